@@ -78,7 +78,7 @@ func newJudgement(in KMInput, limit float64) *judgement {
 func (j *judgement) takeSteps(ctx context.Context) (*Finding, error) {
 	for _, step := range []func(context.Context) error{
 		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.childShares,
-		j.negative, j.certain, j.columns, j.known,
+		j.negative, j.certain, j.columns, j.emptied, j.known,
 	} {
 		err := step(ctx)
 		var much *TooMuch

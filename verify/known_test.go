@@ -19,7 +19,7 @@ type sensitiveTwin struct{ twin }
 // keeps tells whether the release keeps a promise with either.
 func (t sensitiveTwin) keeps() bool {
 	return (t.Original == nil || t.aligned(0, 0)) && t.plain().holds() &&
-		(!t.Promise.SensitiveKnown || t.mixed()) && t.everyKnown()
+		(!t.Promise.SensitiveKnown || t.mixed()) && t.everyKnown() && t.emptied()
 }
 
 // plain is the same release with neither.

@@ -16,7 +16,8 @@ import (
 type personTwin struct{ twin }
 
 func (t personTwin) holds() bool {
-	return t.ordered() && t.published() && t.original() && t.compatible() && t.values() && t.known()
+	return t.ordered() && t.published() && t.original() && t.compatible() && t.values() &&
+		t.known() && t.emptied()
 }
 
 // ordered tells whether each published line comes from its original, with its sensitive items, and

@@ -16,7 +16,8 @@ import (
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
 	return t.aligned(0, 0) && t.published() && t.original() &&
-		(t.compatible() && t.readable() || t.stronger()) && t.shares() && t.negative()
+		(t.compatible() && t.readable() || t.stronger()) && t.shares() && t.negative() &&
+		t.emptied()
 }
 
 // stronger tells whether the release keeps the condition against any algorithm, where that is

@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"mingle/dataset"
+)
+
+// Where all items of a line are suppressed it publishes nothing, but its sensitive items, and its
+// values in sensitive columns, stay beside it. Somebody who knows an item of the person, and finds
+// it published nowhere, looks for the person among the lines that publish nothing: all others have
+// something else. So where suppression has emptied a line that still tells something sensitive, of
+// the lines that publish nothing at most 1/l may have one sensitive item, and of those with a value
+// at most 1/l one value; the same of persons.
+//
+// A line that tells nothing is as that of a suppressed transaction (see withheld): there is nothing
+// to be learned by finding it. Which lines had items the original tells. Where lines are missing, a
+// line was emptied for certain if more lines tell something than the original has empty lines.
+
+// emptied checks the shares among the lines that publish nothing.
+func (j *judgement) emptied(context.Context) error {
+	if !j.in.MaySuppress || !j.in.Promise.Diverse() {
+		return nil
+	}
+	lines := j.linesOfNothing()
+	tell := slices.DeleteFunc(slices.Clone(lines), func(i int32) bool { return j.withheld(int(i)) })
+	switch {
+	case len(tell) == 0:
+		return nil
+	case j.in.Original == nil:
+		j.f.note("lines that publish nothing may have had items that were suppressed: what is " +
+			"beside them was not looked at, as the original tells which had")
+		return nil
+	case !j.hadItems(tell):
+		return nil
+	}
+	if j.sens != nil && j.in.Promise.HasSensitiveItems() {
+		j.sharesOfNothing(lines, j.sens, quote)
+	}
+	for _, c := range j.valuedColumns() {
+		b := dataset.NewBuilder(c.dict)
+		for _, v := range c.value {
+			if v < 0 {
+				b.Add(nil)
+			} else {
+				b.Add([]int32{v})
+			}
+		}
+		filled := slices.Clone(lines)
+		filled = slices.DeleteFunc(filled, func(i int32) bool { return !c.filled[i] })
+		j.sharesOfNothing(filled, b.Build(),
+			func(v string) string { return "value " + quote(v) + " of column " + quote(c.name) })
+	}
+	return nil
+}
+
+// hadItems tells whether one of some lines that publish nothing had items.
+func (j *judgement) hadItems(lines []int32) bool {
+	if j.in.Original.Len() != j.in.Published.Len() {
+		return len(lines) > j.in.Original.Empty()
+	}
+	original := j.in.Original.Cursor()
+	return slices.ContainsFunc(lines, func(i int32) bool { return len(original.Tx(int(i))) > 0 })
+}
+
+// linesOfNothing are the published lines without an item, ascending.
+func (j *judgement) linesOfNothing() (lines []int32) {
+	for i, tx := range j.in.Published.All() {
+		if len(tx) == 0 {
+			lines = append(lines, int32(i))
+		}
+	}
+	return lines
+}
+
+// sharesOfNothing looks at the shares of what is sensitive among lines that publish nothing.
+func (j *judgement) sharesOfNothing(
+	lines []int32, sens *dataset.Dataset, name func(label string) string,
+) {
+	person := func(i int32) int32 {
+		if j.person == nil {
+			return nobody
+		}
+		return j.person[i]
+	}
+	order := slices.Clone(lines)
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(person(a), person(b)) })
+	s, found, persons, last := newShares(sens), &shelf{}, 0, int32(nobody)
+	s.begin()
+	for _, i := range order {
+		if p := person(i); p != last && p != nobody {
+			persons, last = persons+1, p
+		}
+		s.add(i, person(i))
+	}
+	if j.person == nil {
+		persons = len(lines) // nobody is counted
+	}
+	s.judge(found, nil, j.in.Promise.L, len(lines), persons)
+	var breaches []Breach
+	for _, w := range found.kept {
+		label := sens.Dict().Label(w.beside)
+		breaches = append(breaches, Breach{
+			Kind: KindDiversity, Itemset: []string{}, Sensitive: label,
+			Support: w.support, Needed: w.needed,
+			Message: fmt.Sprintf("%s is in %d of the %s that publish nothing, more than 1/%d of "+
+				"them, and items of some were suppressed", name(label),
+				w.needed/j.in.Promise.L, plural(w.support, "line"), j.in.Promise.L),
+			Lines: firstLines(len(lines), func(n int) bool {
+				return contains(sens.Tx(int(lines[n])), []int32{w.beside})
+			}, func(n int) int { return j.in.Published.Line(int(lines[n])) }),
+		})
+	}
+	j.f.breach(found.count, breaches...)
+}

@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/privacy"
+)
+
+// emptied tells, word by word, whether the lines that publish nothing hide what is sensitive, where
+// suppressed items have emptied one that tells something.
+func (t twin) emptied() bool {
+	if !t.MaySuppress || t.Original == nil || !t.Promise.Diverse() {
+		return true
+	}
+	var lines, telling []int
+	for i := range t.Published.Len() {
+		if len(t.Published.Tx(i)) > 0 {
+			continue
+		}
+		lines = append(lines, i)
+		tells := t.PublishedSensitive != nil && len(t.PublishedSensitive.Tx(i)) > 0 ||
+			t.Promise.NullIsValue
+		for _, c := range t.Columns {
+			tells = tells || c.Published[i] != ""
+		}
+		if tells {
+			telling = append(telling, i)
+		}
+	}
+	emptied, had := false, 0
+	for at := range t.Original.Len() {
+		if len(t.Original.Tx(at)) == 0 {
+			had++
+		} else if slices.Contains(telling, at) {
+			emptied = true
+		}
+	}
+	if t.Original.Len() != t.Published.Len() {
+		emptied = len(telling) > had
+	}
+	if !emptied {
+		return true
+	}
+	if hidden := t.hidden(); hidden != nil && t.Promise.HasSensitiveItems() &&
+		!t.evenly(lines, func(i int) []string { return hidden(i) }) {
+		return false
+	}
+	for _, c := range t.Columns {
+		valued := slices.DeleteFunc(slices.Clone(lines), func(i int) bool {
+			return strings.TrimSpace(c.Published[i]) == "" && !t.Promise.NullIsValue
+		})
+		if !t.evenly(valued, func(i int) []string {
+			v := strings.TrimSpace(c.Published[i])
+			if slices.Contains(t.NotSensitive, v) {
+				return nil
+			}
+			return []string{v}
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden tells the sensitive items of a published line; nil: they are not to be had.
+func (t twin) hidden() func(i int) []string {
+	switch {
+	case t.PublishedSensitive != nil:
+		return t.PublishedSensitive.Labels
+	case t.OriginalSensitive != nil && t.Original.Len() == t.Published.Len():
+		return t.OriginalSensitive.Labels
+	}
+	return nil
+}
+
+// evenly tells whether nothing is with more than 1/l of some lines, or of their persons.
+func (t twin) evenly(lines []int, has func(i int) []string) bool {
+	with, who, all := map[string]int{}, map[string]map[int32]bool{}, map[int32]bool{}
+	for _, i := range lines {
+		person := int32(i)
+		if t.Promise.Persons {
+			person = t.Persons[i]
+		}
+		if person >= 0 {
+			all[person] = true
+		}
+		for _, s := range has(i) {
+			if with[s]++; who[s] == nil {
+				who[s] = map[int32]bool{}
+			}
+			if person >= 0 {
+				who[s][person] = true
+			}
+		}
+	}
+	for s, n := range with {
+		if n*t.Promise.L > len(lines) || len(who[s])*t.Promise.L > len(all) {
+			return false
+		}
+	}
+	return true
+}
+
+// b is suppressed, and empties lines.
+func TestEmptiedByExample(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	for _, c := range []struct {
+		name             string
+		lines, cells     string
+		published, shown string
+		holds            bool
+	}{
+		{"one, with a value of its own", "aaaab", "xyxyz", "aaaa-", "xyxyz", false},
+		{"two, with different ones", "aaaabb", "xyxyxy", "aaaa--", "xyxyxy", true},
+		{"two, one of them without a value", "aaaabb", "xyxyx-", "aaaa--", "xyxyx-", false},
+		{"one beside another that had nothing", "aaaab-", "xyxyxy", "aaaa--", "xyxyxy", true},
+		{"both with one value", "aaaab-", "xyxyzz", "aaaa--", "xyxyzz", false},
+		{"none is emptied", "aaaa--", "xyxyzz", "aaaa--", "xyxyzz", true},
+		{"withheld beside others", "aaaab--", "xyxyxzz", "aaaa---", "xyxy-zz", true},
+		{"left out beside others", "aaaab--", "xyxyxzz", "aaaa--", "xyxyzz", true},
+		{"left out, and one is emptied", "aaaabb", "xyxyxz", "aaaa-", "xyxyz", false},
+	} {
+		in := KMInput{Tree: tree, MaySuppress: true}
+		in.Promise = privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"c"}, ColumnsOnly: true}
+		all := publish(t, tree, itemsOfLetters(c.lines))
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+		in.Published = publish(t, tree, itemsOfLetters(c.published))
+		in.Columns = []SensitiveColumn{{
+			Name: "c", Published: cellsOf(c.shown), Original: cellsOf(c.cells),
+		}}
+		if f := check(t, in); f.Holds != c.holds || f.Holds != kept(in) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
