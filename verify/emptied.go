@@ -37,6 +37,8 @@ func (j *judgement) emptied(context.Context) error {
 	case !j.hadItems(tell):
 		return nil
 	}
+	j.f.note("some lines lost all their items: what is beside lines that publish nothing was " +
+		"bounded, too")
 	if j.sens != nil && j.in.Promise.HasSensitiveItems() {
 		j.sharesOfNothing(lines, j.sens, quote)
 	}
@@ -100,19 +102,31 @@ func (j *judgement) sharesOfNothing(
 		persons = len(lines) // nobody is counted
 	}
 	s.judge(found, nil, j.in.Promise.L, len(lines), persons)
-	var breaches []Breach
+	j.f.breach(found.count, j.spellNothing(found, lines, sens, name)...)
+}
+
+// spellNothing turns what was found among lines that publish nothing into breaches.
+func (j *judgement) spellNothing(
+	found *shelf, lines []int32, sens *dataset.Dataset, name func(label string) string,
+) (breaches []Breach) {
 	for _, w := range found.kept {
-		label := sens.Dict().Label(w.beside)
+		unit, publish, label := "line", "publish", sens.Dict().Label(w.beside)
+		if w.of == ofPersons {
+			unit = "person"
+		}
+		if w.support == 1 {
+			publish = "publishes"
+		}
 		breaches = append(breaches, Breach{
 			Kind: KindDiversity, Itemset: []string{}, Sensitive: label,
 			Support: w.support, Needed: w.needed,
-			Message: fmt.Sprintf("%s is in %d of the %s that publish nothing, more than 1/%d of "+
+			Message: fmt.Sprintf("%s is in %d of the %s that %s nothing, more than 1/%d of "+
 				"them, and items of some were suppressed", name(label),
-				w.needed/j.in.Promise.L, plural(w.support, "line"), j.in.Promise.L),
+				w.needed/j.in.Promise.L, plural(w.support, unit), publish, j.in.Promise.L),
 			Lines: firstLines(len(lines), func(n int) bool {
 				return contains(sens.Tx(int(lines[n])), []int32{w.beside})
 			}, func(n int) int { return j.in.Published.Line(int(lines[n])) }),
 		})
 	}
-	j.f.breach(found.count, breaches...)
+	return breaches
 }
