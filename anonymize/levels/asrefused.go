@@ -21,21 +21,30 @@ func (r *run) asRefused(ctx context.Context, coins []coin) bool {
 	return false
 }
 
+// onlyRefused publishes every item as it is, but for what is refused; coins come by line.
 func (r *run) onlyRefused(coins []coin) {
-	lines, t := r.in.Data.Cursor(), r.tree
-	for i := range r.in.Data.Len() {
-		tx, start := lines.TxAt(i)
-		depths := r.depths[start : start+len(tx)]
-		for j, it := range tx {
-			depths[j] = uint8(t.Depth(it))
-		}
-		for ; len(coins) > 0 && int(coins[0].line) == i; coins = coins[1:] {
-			v := coins[0].node
+	r.each(r.in.Data.Len(), func(_, from, to int) {
+		byLine := func(c coin, line int) int { return int(c.line) - line }
+		first, _ := slices.BinarySearchFunc(coins, from, byLine)
+		own, lines := coins[first:], r.in.Data.Cursor()
+		for i := from; i < to && !r.ended(i); i++ {
+			tx, start := lines.TxAt(i)
+			depths := r.depths[start : start+len(tx)]
 			for j, it := range tx {
-				if t.Covers(v, it) {
-					depths[j] = min(depths[j], uint8(t.Depth(v)-1))
-				}
+				depths[j] = uint8(r.tree.Depth(it))
 			}
+			for ; len(own) > 0 && int(own[0].line) == i; own = own[1:] {
+				r.raise(tx, depths, own[0].node)
+			}
+		}
+	})
+}
+
+// raise publishes what is below a node of some items above it.
+func (r *run) raise(tx []int32, depths []uint8, node int32) {
+	for j, it := range tx {
+		if r.tree.Covers(node, it) {
+			depths[j] = min(depths[j], uint8(r.tree.Depth(node)-1))
 		}
 	}
 }
@@ -44,19 +53,9 @@ func (r *run) onlyRefused(coins []coin) {
 // all sets are in k lines, with no share too large. Labels in the fewest lines come first: almost
 // always something is wrong, and is found at once.
 func (r *run) keeps(ctx context.Context) bool {
-	counts := make([]int32, r.tree.Nodes())
-	lines := r.reading()
-	for i := range r.in.Data.Len() {
-		if r.ended(i) {
-			return false
-		}
-		labels := lines(i)
-		for j, v := range labels {
-			if j > 0 && (r.tree.Covers(v, labels[j-1]) || r.tree.Covers(labels[j-1], v)) {
-				return false
-			}
-			counts[v]++
-		}
+	counts, nested := r.countLabels()
+	if nested || ctx.Err() != nil {
+		return false
 	}
 	var nodes []int32
 	for v, n := range counts {
@@ -68,17 +67,44 @@ func (r *run) keeps(ctx context.Context) bool {
 	if len(nodes) > 0 && counts[nodes[0]] < r.k {
 		return false
 	}
-	for done := 0; len(nodes) > 0; {
+	all := int64(len(nodes))
+	for done := int64(0); len(nodes) > 0; {
 		group := r.group(nodes, counts)
 		nodes = nodes[len(group):]
 		for n, list := range r.publishingEach(group, counts) {
-			r.in.Report("looking at the original", int64(done), int64(len(counts)))
+			r.in.Report("looking at the original", done, all)
 			if done++; ctx.Err() != nil || !r.keepsWith(group[n], list) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// countLabels counts the lines by what they publish, and tells whether one of them has a label
+// above another; then it may end early.
+func (r *run) countLabels() (counts []int32, nested bool) {
+	counts = make([]int32, r.tree.Nodes())
+	own, above := make([][]int32, r.workers), make([]bool, r.workers)
+	r.each(r.in.Data.Len(), func(worker, from, to int) {
+		own[worker] = make([]int32, len(counts))
+		lines := r.reading()
+		for i := from; i < to && !r.ended(i) && !above[worker]; i++ {
+			labels := lines(i)
+			for j, v := range labels {
+				if j > 0 && (r.tree.Covers(v, labels[j-1]) || r.tree.Covers(labels[j-1], v)) {
+					above[worker] = true
+				}
+				own[worker][v]++
+			}
+		}
+	})
+	for _, some := range own {
+		for v, n := range some {
+			counts[v] += n
+		}
+	}
+	return counts, slices.Contains(above, true)
 }
 
 // reading tells what a line publishes, in the order of its items, until the next call.
