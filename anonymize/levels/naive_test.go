@@ -462,17 +462,25 @@ func TestManyLinesOfWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := depthsOf(t, newRun(in, nil), nil)
+	in.Seed = &[32]byte{5}
+	coins := refuse(in, often)
+	one := newRun(in, coins)
+	one.onlyRefused(coins)
+	only := slices.Clone(one.depths)
+	want := depthsOf(t, one, coins)
 	for _, room := range []int{1 << 10, 1 << 16, leastRows} {
 		in.Workers = 3
-		r := newRun(in, nil)
+		r := newRun(in, coins)
 		r.room = room
-		if !slices.Equal(depthsOf(t, r, nil), want) {
+		if r.onlyRefused(coins); !slices.Equal(r.depths, only) {
+			t.Error("three workers refuse something else")
+		}
+		if !slices.Equal(depthsOf(t, r, coins), want) {
 			t.Errorf("three workers publish something else in %d bytes", room)
 		}
 	}
 	in.Promise.L, in.Promise.Columns, in.Sensitive, in.Values = 0, nil, nil, nil
-	if slices.Equal(depthsOf(t, newRun(in, nil), nil), want) {
+	if slices.Equal(depthsOf(t, newRun(in, coins), coins), want) {
 		t.Error("shares do not matter")
 	}
 }
