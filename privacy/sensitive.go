@@ -119,10 +119,10 @@ func (p KM) KnownSensitive() string {
 	return strings.Join(s, " ")
 }
 
-// weighed is what counting shares leaves to somebody who knows the algorithm: in the small worlds of
-// docs/threat-model.md.
-const weighed = "Shares are counted, too, and not weighed: to somebody who also runs the algorithm " +
-	"in mind it may be all but certain that a person has a sensitive item or value."
+// weighed is what counting shares leaves to somebody who knows the algorithm, in the small worlds
+// of docs/threat-model.md.
+const weighed = "Shares are counted, too, and not weighed: to somebody who also runs the " +
+	"algorithm in mind it may be all but certain that a person has a sensitive item or value."
 
 // notCoveredOfSensitive is what l^m-diversity leaves open.
 func (p KM) notCoveredOfSensitive() (out []string) {
