@@ -62,6 +62,25 @@ func (s *Shares) Spare(txs, weights, known []int32) int {
 	return spare
 }
 
+// HideAmong tells whether the transactions that are so hide their sensitive items: each is in at
+// most 1/l of them, or of those with a value in its column; with persons, so of theirs, too.
+func (in Input) HideAmong(is func(i int) bool) bool {
+	if !in.hidesEach(in.countSensitive(is)) {
+		return false
+	}
+	return !in.Promise.Persons || in.hidesEach(in.countPersons(in.byPerson(), is))
+}
+
+// hidesEach tells whether no sensitive item is in too many of so many, given in how many each is.
+func (in Input) hidesEach(total int, counts []int) bool {
+	for s, n := range counts {
+		if !in.Hidden(int32(s), n, total, func(mark int32) int { return counts[mark] }) {
+			return false
+		}
+	}
+	return true
+}
+
 // HideKnown tells whether transactions hide their sensitive items from whoever knows up to most of
 // them, and are at least k, or none, for each set that may be known.
 func (s *Shares) HideKnown(txs []int32, most int) bool {

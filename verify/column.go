@@ -73,11 +73,7 @@ func (j *judgement) columnsInto(ctx context.Context, into *Finding) error {
 				continue
 			}
 			lines = append(lines, int32(i))
-			if v := c.value[at]; v >= 0 {
-				b.Add([]int32{v})
-			} else {
-				b.Add(nil)
-			}
+			c.addTo(b, at)
 		}
 		sub := j.among(lines, b.Build(), !j.valuesMissing())
 		sub.within.column = c.name
@@ -91,6 +87,15 @@ func (j *judgement) columnsInto(ctx context.Context, into *Finding) error {
 		}
 	}
 	return nil
+}
+
+// addTo adds the value of a published line as a sensitive item, if it is one.
+func (c *valuedColumn) addTo(b *dataset.Builder, i int) {
+	if v := c.value[i]; v >= 0 {
+		b.Add([]int32{v})
+	} else {
+		b.Add(nil)
+	}
 }
 
 // valuedColumns numbers the values of the columns, once for all.

@@ -44,17 +44,13 @@ func (j *judgement) emptied(context.Context) error {
 	}
 	for _, c := range j.valuedColumns() {
 		b := dataset.NewBuilder(c.dict)
-		for _, v := range c.value {
-			if v < 0 {
-				b.Add(nil)
-			} else {
-				b.Add([]int32{v})
-			}
+		for i := range c.value {
+			c.addTo(b, i)
 		}
 		filled := slices.Clone(lines)
 		filled = slices.DeleteFunc(filled, func(i int32) bool { return !c.filled[i] })
 		j.sharesOfNothing(filled, b.Build(),
-			func(v string) string { return "value " + quote(v) + " of column " + quote(c.name) })
+			func(v string) string { return valueOf(v, c.name) })
 	}
 	return nil
 }

@@ -117,5 +117,7 @@ func (j *judgement) what(label string) string {
 	if j.within == nil || j.within.column == "" {
 		return quote(label)
 	}
-	return "value " + quote(label) + " of column " + quote(j.within.column)
+	return valueOf(label, j.within.column)
 }
+
+func valueOf(v, column string) string { return "value " + quote(v) + " of column " + quote(column) }

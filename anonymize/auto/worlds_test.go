@@ -50,6 +50,17 @@ func secretOf(d brute.Original) *dataset.Dataset {
 	return b.Build()
 }
 
+// withoutChance are those that leave nothing to chance.
+var withoutChance = []anonymize.Algorithm{
+	global.OA{},
+	global.DA{},
+	global.AA{},
+	exact.Algorithm{},
+	global.VPA{},
+	partition.LRA{},
+	partition.Algorithm{},
+}
+
 // tolerated is the share of originals in which somebody has fewer than k candidates, where that is
 // known of an algorithm and said in docs/threat-model.md.
 var tolerated = map[string]float64{"lra": 0.004}
@@ -60,17 +71,8 @@ var tolerated = map[string]float64{"lra": 0.004}
 // stands: whatever they publish is published of every compatible original now and then. How likely
 // a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
-	for _, a := range []anonymize.Algorithm{
-		global.OA{},
-		global.DA{},
-		global.AA{},
-		exact.Algorithm{},
-		global.VPA{},
-		partition.LRA{},
-		partition.Algorithm{},
-		local.Algorithm{},
-		Algorithm{Budget: anonymize.Budget{TimeLimit: -1}},
-	} {
+	for _, a := range append(slices.Clone(withoutChance),
+		local.Algorithm{}, Algorithm{Budget: anonymize.Budget{TimeLimit: -1}}) {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
 			for n, tree := range trees[:soak.Share(1, len(trees))] {
@@ -166,16 +168,7 @@ var toleratedWithASecret = map[string][2]float64{"lra": {0.016, 0.039}}
 // The same where lines may have a sensitive item, which is published with them, and l is 2: at most
 // one in two of the candidates has it. All originals of 4 lines, with the item in any of them.
 func TestSoakWorldsWithASecret(t *testing.T) {
-	for _, a := range []anonymize.Algorithm{
-		global.OA{},
-		global.DA{},
-		global.AA{},
-		exact.Algorithm{},
-		global.VPA{},
-		partition.LRA{},
-		partition.Algorithm{},
-		local.Algorithm{},
-	} {
+	for _, a := range append(slices.Clone(withoutChance), local.Algorithm{}) {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees := brute.SmallTrees()
 			for n, tree := range trees[:soak.Share(1, len(trees))] {

@@ -31,9 +31,9 @@ func (s *search) asRefused(ctx context.Context) *state {
 
 // onlyRefused is that release, whether it keeps the promise or not.
 func (s *search) onlyRefused() *state {
-	st := newState(s.in, s.merged, s.div.clone(), s.index)
+	st, set := newState(s.in, s.merged, s.div.clone(), s.index), []int32(nil)
 	for i := range int32(s.merged.Len()) {
-		var set []int32
+		set = set[:0]
 		for j, x := range s.merged.Tx(int(i)) {
 			v := st.aboveRefused(s.refused, i, x)
 			st.at[int(st.txs[i].from)+j] = st.depthOf(v)

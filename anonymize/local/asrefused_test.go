@@ -74,7 +74,7 @@ func nearARelease(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := refusedBy(t, in, g.Published())
+	s, _ := refusedBy(t, in, g.Published())
 	if r := s.refused; rng.IntN(2) == 0 && len(r.nodes) > 0 {
 		r.nodes[rng.IntN(len(r.nodes))] = int32(rng.IntN(int(in.Tree.Root())))
 	}
@@ -86,65 +86,33 @@ func nearARelease(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
 // label at or below.
 func TestSoakEveryCompatibleOriginalIsPossibleWithShares(t *testing.T) {
 	rng := soak.Rand(18, 92)
-	other := 0
-	for range soak.Rounds(t, soak.Share(300, 10_000)) {
-		in := bounded(t, rng)
-		if rng.IntN(2) == 0 {
-			in.Seed = &[32]byte{byte(rng.Uint32())}
-		}
-		g, err := Algorithm{}.Anonymize(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		published := g.Published()
-		again := in
-		again.Data = compatible(rng, in, published)
-		if !slices.Equal(again.Data.Items(), in.Data.Items()) {
-			other++
-		}
-		st, order := refusedBy(t, again, published).asRefused(t.Context()), linesApart(again)
-		for at, i := range order {
-			if st == nil || !slices.Equal(st.published(int32(at)), published.Tx(int(i))) {
-				t.Fatalf("transaction %d is not published as %v\n%s\nreleased %s", i,
-					published.Tx(int(i)), conformance.Describe(again), conformance.Spell(published))
+	random := func() anonymize.Input { return bounded(t, rng) }
+	eachCompatible(t, rng, soak.Share(300, 10_000), random,
+		func(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
+			s, order := refusedBy(t, in, published)
+			st := s.asRefused(t.Context())
+			for at, i := range order {
+				want := published.Tx(int(i))
+				if st == nil || !slices.Equal(st.published(int32(at)), want) {
+					t.Fatalf("transaction %d is not published as %v\n%s\nreleased %s", i, want,
+						conformance.Describe(in), conformance.Spell(published))
+				}
 			}
-		}
-	}
-	if other < 40 {
-		t.Errorf("%d other originals only", other)
-	}
-}
-
-// linesApart are the lines in the order of refusedBy.
-func linesApart(in anonymize.Input) []int32 {
-	if in.Promise.Persons {
-		_, order := in.Apart()
-		return order
-	}
-	order := make([]int32, in.Data.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	return order
+		})
 }
 
 // refusedBy is a search with every line by itself, which is refused exactly what a release has no
-// label at or below.
-func refusedBy(t *testing.T, in anonymize.Input, published *dataset.Dataset) *search {
+// label at or below; and the line of each transaction.
+func refusedBy(
+	t *testing.T, in anonymize.Input, published *dataset.Dataset,
+) (*search, []int32) {
 	t.Helper()
-	order := linesApart(in)
-	merged := &dataset.Merged{Dataset: in.Data}
-	if in.Promise.Persons {
-		merged, _ = in.Apart()
-	} else {
-		for i := range order {
-			merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, int32(i))
-		}
-	}
+	merged, order := linesApart(in)
 	sensitive := dataset.FromLabels(make([][]string, len(order)))
 	if in.Promise.Diverse() {
 		sensitive = in.Sensitive.Select(order)
 	}
 	refused := refusedExactly(in.Tree, published.Select(order))
-	return newSearchOf(t.Context(), in, 1)(merged, newDiversity(in, merged, sensitive), refused)
+	div := newDiversity(in, merged, sensitive)
+	return newSearchOf(t.Context(), in, 1)(merged, div, refused), order
 }

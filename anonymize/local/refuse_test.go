@@ -103,9 +103,19 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 // compatible with them.
 func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 	rng := soak.Rand(63, 64)
+	random := func() anonymize.Input { return plain(rng) }
+	eachCompatible(t, rng, soak.Share(150, 5_000), random, reproduces)
+}
+
+// eachCompatible calls do with random originals that are compatible with releases of others.
+func eachCompatible(
+	t *testing.T, rng *rand.Rand, rounds int, random func() anonymize.Input,
+	do func(t *testing.T, in anonymize.Input, published *dataset.Dataset),
+) {
+	t.Helper()
 	other := 0
-	for range soak.Rounds(t, soak.Share(150, 5_000)) {
-		in := plain(rng)
+	for range soak.Rounds(t, rounds) {
+		in := random()
 		if admit(in) != nil {
 			continue
 		}
@@ -116,17 +126,29 @@ func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		published := g.Published()
 		again := in
-		again.Data = compatible(rng, in, published)
+		again.Data = compatible(rng, in, g.Published())
 		if !slices.Equal(again.Data.Items(), in.Data.Items()) {
 			other++
 		}
-		reproduces(t, again, published)
+		do(t, again, g.Published())
 	}
 	if other < 20 {
 		t.Errorf("%d other originals only", other)
 	}
+}
+
+// linesApart makes every line a transaction of its own, and tells the line of each.
+func linesApart(in anonymize.Input) (*dataset.Merged, []int32) {
+	if in.Promise.Persons {
+		return in.Apart()
+	}
+	merged, order := &dataset.Merged{Dataset: in.Data}, []int32(nil)
+	for i := range int32(in.Data.Len()) {
+		order = append(order, i)
+		merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, i)
+	}
+	return merged, order
 }
 
 // compatible is a random original that is compatible with a release.
@@ -158,15 +180,8 @@ func compatible(rng *rand.Rand, in anonymize.Input, published *dataset.Dataset) 
 // reproduces runs the search on an original with the refusals of the theorem, every line by itself.
 func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 	t.Helper()
-	merged, order := &dataset.Merged{Dataset: in.Data}, []int32(nil)
-	if in.Promise.Persons {
-		merged, order = in.Apart()
-		published = published.Select(order)
-	} else {
-		for i := range in.Data.Len() {
-			merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, int32(i))
-		}
-	}
+	merged, order := linesApart(in)
+	published = published.Select(order)
 	s := newSearchOf(t.Context(), in, 1)(merged, nil, refusedExactly(in.Tree, published))
 	s.run()
 	st := s.complete(t.Context(), t.Context())
