@@ -99,8 +99,8 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 }
 
 // checkEmpty checks the empty combination: what someone learns who only knows that a person is in
-// the data. It occurs in every line.
-func checkEmpty(published, sensitive *dataset.Dataset, p privacy.KM) *shelf {
+// the data. It occurs in every line. No share is taken of silent lines.
+func checkEmpty(published, sensitive *dataset.Dataset, silent []bool, p privacy.KM) *shelf {
 	found := &shelf{}
 	if n := published.Len(); 0 < n && n < p.K {
 		found.add(nil, -1, n, p.K)
@@ -108,10 +108,20 @@ func checkEmpty(published, sensitive *dataset.Dataset, p privacy.KM) *shelf {
 	if !p.Diverse() {
 		return found
 	}
+	told := sensitive.Len() - countTrue(silent)
 	for s, n := range sensitive.Supports() {
-		if n*p.L > sensitive.Len() {
-			found.add(nil, int32(s), sensitive.Len(), n*p.L)
+		if n*p.L > told {
+			found.add(nil, int32(s), told, n*p.L)
 		}
 	}
 	return found
+}
+
+func countTrue(some []bool) (n int) {
+	for _, is := range some {
+		if is {
+			n++
+		}
+	}
+	return n
 }

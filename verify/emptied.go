@@ -18,7 +18,8 @@ import (
 //
 // A line that tells nothing is as that of a suppressed transaction (see withheld): there is nothing
 // to be learned by finding it. Which lines had items the original tells. Where lines are missing, a
-// line was emptied for certain if more lines tell something than the original has empty lines.
+// line was emptied for certain if more lines that publish nothing tell the same than the original
+// has empty lines with that.
 
 // emptied checks the shares among the lines that publish nothing.
 func (j *judgement) emptied(context.Context) error {
@@ -55,13 +56,57 @@ func (j *judgement) emptied(context.Context) error {
 	return nil
 }
 
-// hadItems tells whether one of some lines that publish nothing had items.
+// hadItems tells whether one of some lines that publish nothing had items for certain.
 func (j *judgement) hadItems(lines []int32) bool {
-	if j.in.Original.Len() != j.in.Published.Len() {
-		return len(lines) > j.in.Original.Empty()
-	}
 	original := j.in.Original.Cursor()
-	return slices.ContainsFunc(lines, func(i int32) bool { return len(original.Tx(int(i))) > 0 })
+	if j.in.Original.Len() == j.in.Published.Len() {
+		return slices.ContainsFunc(lines, func(i int32) bool {
+			return len(original.Tx(int(i))) > 0
+		})
+	}
+	empty := map[string]int{} // by what is beside them: the original's empty lines
+	for at := range j.in.Original.Len() {
+		if len(original.Tx(at)) == 0 {
+			empty[j.besideOriginal(at)]++
+		}
+	}
+	return slices.ContainsFunc(lines, func(i int32) bool {
+		beside := j.besidePublished(int(i))
+		empty[beside]--
+		return empty[beside] < 0
+	})
+}
+
+// besideOriginal is what an original line has beside its items, as far as it is known of original
+// lines and of published ones.
+func (j *judgement) besideOriginal(at int) string {
+	return j.beside(j.in.OriginalSensitive, at, func(c SensitiveColumn) string {
+		return c.Original[at]
+	})
+}
+
+// besidePublished is the same of a published line.
+func (j *judgement) besidePublished(i int) string {
+	return j.beside(j.in.PublishedSensitive, i, func(c SensitiveColumn) string {
+		return c.Published[i]
+	})
+}
+
+func (j *judgement) beside(
+	sens *dataset.Dataset, i int, cell func(c SensitiveColumn) string,
+) string {
+	var texts []string
+	if j.in.OriginalSensitive != nil && j.in.PublishedSensitive != nil &&
+		!j.in.Promise.SensitiveKnown { // of known ones some may be missing
+		texts = append(texts, sens.Labels(i)...)
+		slices.Sort(texts)
+	}
+	for _, c := range j.in.Columns {
+		if c.Original != nil {
+			texts = append(texts, c.Name, cell(c))
+		}
+	}
+	return fmt.Sprintf("%q", texts)
 }
 
 // linesOfNothing are the published lines without an item, ascending.

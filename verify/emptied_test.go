@@ -29,16 +29,12 @@ func (t twin) emptied() bool {
 			telling = append(telling, i)
 		}
 	}
-	emptied, had := false, 0
-	for at := range t.Original.Len() {
-		if len(t.Original.Tx(at)) == 0 {
-			had++
-		} else if slices.Contains(telling, at) {
-			emptied = true
-		}
+	emptied := false
+	for _, i := range telling {
+		emptied = emptied || t.Original.Len() == t.Published.Len() && len(t.Original.Tx(i)) > 0
 	}
 	if t.Original.Len() != t.Published.Len() {
-		emptied = len(telling) > had
+		emptied = !t.fromEmpty(telling, map[int]bool{})
 	}
 	if !emptied {
 		return true
@@ -62,6 +58,25 @@ func (t twin) emptied() bool {
 		}
 	}
 	return true
+}
+
+// fromEmpty tells whether lines that publish nothing may be, in some order, original lines without
+// items that have beside them what the published lines have.
+func (t twin) fromEmpty(lines []int, taken map[int]bool) bool {
+	if len(lines) == 0 {
+		return true
+	}
+	for at := range t.Original.Len() {
+		if taken[at] || len(t.Original.Tx(at)) > 0 || !t.same(at, lines[0]) {
+			continue
+		}
+		taken[at] = true
+		if t.fromEmpty(lines[1:], taken) {
+			return true
+		}
+		delete(taken, at)
+	}
+	return false
 }
 
 // hidden tells the sensitive items of a published line; nil: they are not to be had.
@@ -121,6 +136,7 @@ func TestEmptiedByExample(t *testing.T) {
 		{"withheld beside others", "aaaab--", "xyxyxzz", "aaaa---", "xyxy-zz", true},
 		{"left out beside others", "aaaab--", "xyxyxzz", "aaaa--", "xyxyzz", true},
 		{"left out, and one is emptied", "aaaabb", "xyxyxz", "aaaa-", "xyxyz", false},
+		{"left out, the emptied one beside another value", "aaaa-b", "xyxyyz", "aaaa-", "xyxyz", false},
 	} {
 		in := KMInput{Tree: tree, MaySuppress: true}
 		in.Promise = privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"c"}, ColumnsOnly: true}

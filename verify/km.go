@@ -159,6 +159,11 @@ func (j *judgement) itemsets(ctx context.Context) error {
 	if n := j.in.Published.Empty(); n > 0 {
 		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
+	silent := j.silent()
+	if n := countTrue(silent); n > 0 {
+		j.f.note("%d published lines show nothing, and may be those of suppressed transactions: "+
+			"no share of a sensitive item was taken of them", n)
+	}
 	if p.HasSensitiveItems() && j.sens == nil {
 		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")
 	}
@@ -174,9 +179,9 @@ func (j *judgement) itemsets(ctx context.Context) error {
 			"a value that is known may leave one candidate")
 	}
 	if p.Persons {
-		return j.byPersons(ctx, p)
+		return j.byPersons(ctx, p, silent)
 	}
-	empty := checkEmpty(j.in.Published, j.sens, p)
+	empty := checkEmpty(j.in.Published, j.sens, silent, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
 	if p.M == 0 { // only sensitive items are known
 		return nil

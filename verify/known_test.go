@@ -22,10 +22,10 @@ func (t sensitiveTwin) keeps() bool {
 		(!t.Promise.SensitiveKnown || t.mixed()) && t.everyKnown() && t.emptied()
 }
 
-// plain is the same release with neither.
+// plain is the same release with neither; what stands in the columns is there.
 func (t sensitiveTwin) plain() twin {
 	in := t.KMInput
-	in.Promise.SensitiveKnown, in.Promise.Columns, in.Columns = false, nil, nil
+	in.Promise.SensitiveKnown, in.Promise.Columns = false, nil
 	if in.PublishedSensitive != nil {
 		in.OriginalSensitive = nil // looked at by itself
 	}
@@ -145,6 +145,7 @@ func (t sensitiveTwin) restricted(lines []int32, original bool) twin {
 	} else {
 		sub.Original = nil
 	}
+	sub.Promise.NullIsValue = true // what is known is on all of these lines: none has nothing
 	return twin{sub}
 }
 

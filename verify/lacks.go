@@ -30,6 +30,7 @@ type lacks struct {
 	owned   [][]int32        // by line: the sets of at most m own leaves of its nodes
 	sets    []*ownLeaves     // these sets
 	sens    *dataset.Dataset // nil: there are no sensitive items
+	silent  []bool           // by line: no share is taken of it (see silent); nil: of all
 	limit   float64
 	steps   atomic.Int64 // words and lines that were looked at while sets N were put together
 	counted atomic.Int64
@@ -41,7 +42,8 @@ func (j *judgement) lacksNodes(ctx context.Context, sets []*ownLeaves) error {
 	p := j.in.Promise
 	l := &lacks{
 		in: j.in, k: p.K, l: p.L, m: p.M, lines: j.in.Published.Flat(), sets: sets, sens: j.sens,
-		owned: make([][]int32, j.in.Published.Len()), limit: j.limit,
+		silent: j.silent(),
+		owned:  make([][]int32, j.in.Published.Len()), limit: j.limit,
 	}
 	for id, s := range sets {
 		for _, line := range s.found {
@@ -80,6 +82,7 @@ type lacker struct {
 	heavy []int32   // the leaves that have one; heaviest first where it matters
 	at    [][]int32 // by own set: where in the lines these are
 	with  []int32   // by sensitive item: the lines that have it
+	quiet int       // the silent lines at hand: they publish no node, so nothing excludes them
 	told  []int32   // the sensitive items that are counted
 	bits  [][]uint64
 	match [][]uint64 // by how many leaves are lacked: the lines that are left
@@ -109,7 +112,8 @@ func (a *lacker) look(found *shelf, nodes []int32, in []holder) bool {
 	a.rest = a.m - len(nodes)
 	a.weigh(in)
 	a.counted.Add(int64(len(a.heavy)))
-	need := max(a.k, a.l*a.mostWith(in))
+	a.quiet = a.silentIn(in)
+	need := a.need(a.mostWith(in))
 	if slack := len(in) - need; slack >= 0 && a.mayExclude(slack) {
 		a.has = a.has[:0]
 		for _, u := range nodes {
@@ -123,6 +127,22 @@ func (a *lacker) look(found *shelf, nodes []int32, in []holder) bool {
 	}
 	a.forget()
 	return true
+}
+
+// need is how many lines must be left where so many of them have one sensitive item.
+func (a *lacker) need(with int) int { return max(a.k, a.l*with+a.quiet) }
+
+// silentIn is how many of some lines are silent.
+func (a *lacker) silentIn(in []holder) (n int) {
+	if a.silent == nil {
+		return 0
+	}
+	for _, h := range in {
+		if a.silent[h.record] {
+			n++
+		}
+	}
+	return n
 }
 
 // weigh counts the own sets of some lines that may be lacked, and adds up those of each leaf.
@@ -231,7 +251,7 @@ func (a *lacker) further(found *shelf, depth, left, need, i int) {
 		x := a.heavy[i]
 		a.has = append(a.has, claimOf(x, lacksItem))
 		if n := a.exclude(depth, x); n > 0 && !a.breaks(found, depth, n) {
-			a.further(found, depth+1, n, max(a.k, a.l*a.mostLeft(depth+1)), i+1)
+			a.further(found, depth+1, n, a.need(a.mostLeft(depth+1)), i+1)
 		}
 		a.has = a.has[:len(a.has)-1]
 	}
@@ -265,7 +285,7 @@ func (a *lacker) breaks(found *shelf, depth, left int) bool {
 		found.add(a.has, -1, left, a.k)
 		return true
 	}
-	before := found.count
+	before, left := found.count, left-a.quiet
 	for _, s := range a.told {
 		if with := a.l * a.leftWith(depth+1, s); with > left {
 			found.add(a.has, s, left, with)

@@ -72,12 +72,12 @@ func (j *judgement) persons(context.Context) error {
 
 // byPersons checks the published view: every combination of at most m published nodes that occurs,
 // the empty one included. Where it is not known whose the lines are there is none to look at.
-func (j *judgement) byPersons(ctx context.Context, p privacy.KM) error {
+func (j *judgement) byPersons(ctx context.Context, p privacy.KM, silent []bool) error {
 	u := newPersonLines(j.in.Published, j.person)
 	w := &walk{
 		ids: j.in.Tree.Nodes(), records: len(u.order), k: 1, most: p.M,
 		record: func(i int) []int32 { return u.lines.Tx(int(u.order[i])) },
-		look:   func() look { return u.look(p, j.sens) },
+		look:   func() look { return u.look(p, j.sens, silent) },
 	}
 	found, counted, err := w.run(ctx, j.pool, "itemsets")
 	if err != nil {
@@ -128,8 +128,8 @@ func (u *personLines) count(in []holder) (n, most int) {
 }
 
 // look judges combinations by their persons and, where l is promised, by the shares of sensitive
-// items.
-func (u *personLines) look(p privacy.KM, sens *dataset.Dataset) look {
+// items. No share of these is taken of silent lines.
+func (u *personLines) look(p privacy.KM, sens *dataset.Dataset, silent []bool) look {
 	var s *shares
 	if p.Diverse() {
 		s = newShares(sens)
@@ -145,6 +145,12 @@ func (u *personLines) look(p privacy.KM, sens *dataset.Dataset) look {
 		}
 		if s == nil {
 			return true
+		}
+		if len(set) == 0 && silent != nil {
+			in = slices.DeleteFunc(slices.Clone(in), func(h holder) bool {
+				return silent[u.order[h.record]]
+			})
+			n, _ = u.count(in)
 		}
 		s.begin()
 		for _, h := range in {

@@ -31,10 +31,11 @@ func (t personTwin) ordered() bool {
 	return true
 }
 
-// fine tells whether lines of enough persons satisfy is, and whether lines and persons are diverse.
+// fine tells whether lines of enough persons satisfy is, and whether those that show anything, and
+// their persons, are diverse.
 func (t personTwin) fine(is func(tx []int32) bool) bool {
-	persons := map[int32]int{}
-	lines := 0
+	persons, shown := map[int32]int{}, map[int32]bool{}
+	lines, showing := 0, 0
 	withLines, withPersons := map[string]int{}, map[string]map[int32]bool{}
 	for i := range t.Published.Len() {
 		if !is(t.Published.Tx(i)) {
@@ -44,6 +45,12 @@ func (t personTwin) fine(is func(tx []int32) bool) bool {
 		lines++
 		if p >= 0 {
 			persons[p]++
+		}
+		if !t.nothing(i) {
+			showing++
+			if p >= 0 {
+				shown[p] = true
+			}
 		}
 		if t.PublishedSensitive == nil {
 			continue
@@ -67,8 +74,8 @@ func (t personTwin) fine(is func(tx []int32) bool) bool {
 		}
 	}
 	for s := range withLines {
-		if t.Promise.Diverse() && (withLines[s]*t.Promise.L > lines ||
-			len(withPersons[s])*t.Promise.L > len(persons)) {
+		if t.Promise.Diverse() && (withLines[s]*t.Promise.L > showing ||
+			len(withPersons[s])*t.Promise.L > len(shown)) {
 			return false
 		}
 	}

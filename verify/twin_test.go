@@ -66,15 +66,13 @@ func (t twin) aligned(i, at int) bool {
 }
 
 // carries tells whether a published line has the sensitive items and the values of an original one:
-// all of them, none of others. A suppressed transaction publishes nothing: it is an empty line
-// without sensitive items, with empty cells, which are no values.
-func (t twin) carries(at, i int) bool {
-	nothing := t.MaySuppress && len(t.Published.Tx(i)) == 0
-	same, hidden := true, t.PublishedSensitive
-	if hidden != nil {
-		nothing = nothing && len(hidden.Tx(i)) == 0
-	}
-	if hidden != nil && t.OriginalSensitive != nil {
+// all of them, none of others. A suppressed transaction publishes nothing.
+func (t twin) carries(at, i int) bool { return t.same(at, i) || t.nothing(i) }
+
+// same tells whether a published line has the sensitive items and the values of an original one.
+func (t twin) same(at, i int) bool {
+	same := true
+	if hidden := t.PublishedSensitive; hidden != nil && t.OriginalSensitive != nil {
 		was, is := t.OriginalSensitive.Labels(at), hidden.Labels(i)
 		for _, s := range is {
 			same = same && slices.Contains(was, s)
@@ -82,10 +80,20 @@ func (t twin) carries(at, i int) bool {
 		same = same && (len(is) == len(was) || t.Promise.SensitiveKnown)
 	}
 	for _, c := range t.Columns {
-		nothing = nothing && c.Published[i] == "" && !t.Promise.NullIsValue
 		same = same && (c.Original == nil || c.Original[at] == c.Published[i])
 	}
-	return same || nothing
+	return same
+}
+
+// nothing tells whether there is nothing on a published line, where transactions may be suppressed:
+// no item, no sensitive item, and empty cells, which are no values.
+func (t twin) nothing(i int) bool {
+	nothing := t.MaySuppress && !t.Promise.NullIsValue && len(t.Published.Tx(i)) == 0 &&
+		(t.PublishedSensitive == nil || len(t.PublishedSensitive.Tx(i)) == 0)
+	for _, c := range t.Columns {
+		nothing = nothing && c.Published[i] == ""
+	}
+	return nothing
 }
 
 // valuesGone tells whether somebody may look for a value that is not published: a line is missing,
@@ -93,12 +101,7 @@ func (t twin) carries(at, i int) bool {
 func (t twin) valuesGone() bool {
 	gone := t.Original != nil && t.Original.Len() != t.Published.Len()
 	for i := range t.Published.Len() {
-		nothing := t.MaySuppress && !t.Promise.NullIsValue && len(t.Published.Tx(i)) == 0 &&
-			(t.PublishedSensitive == nil || len(t.PublishedSensitive.Tx(i)) == 0)
-		for _, c := range t.Columns {
-			nothing = nothing && c.Published[i] == ""
-		}
-		gone = gone || nothing
+		gone = gone || t.nothing(i)
 	}
 	return gone
 }
@@ -149,15 +152,18 @@ func (t twin) published() bool {
 	return t.fine(func([]int32) bool { return true }, t.Published.Len() == 0)
 }
 
-// fine tells whether enough published transactions satisfy is, and whether they are diverse. none
-// says that it does not matter how many do.
+// fine tells whether enough published transactions satisfy is, and whether those that show anything
+// are diverse. none says that it does not matter how many do.
 func (t twin) fine(is func(tx []int32) bool, none bool) bool {
-	n := 0
+	n, showing := 0, 0
 	counts := map[string]int{}
 	sens := t.PublishedSensitive
 	for i := range t.Published.Len() {
 		if is(t.Published.Tx(i)) {
 			n++
+			if !t.nothing(i) {
+				showing++
+			}
 			if sens != nil {
 				for _, s := range sens.Labels(i) {
 					counts[s]++
@@ -169,7 +175,7 @@ func (t twin) fine(is func(tx []int32) bool, none bool) bool {
 		return false
 	}
 	for _, c := range counts {
-		if t.Promise.Diverse() && c*t.Promise.L > n {
+		if t.Promise.Diverse() && c*t.Promise.L > showing {
 			return false
 		}
 	}

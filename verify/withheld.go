@@ -9,6 +9,11 @@ package verify
 // What knowledge J leaves is as without that line. An adversary whose J matches published lines has
 // these for candidates, and perhaps suppressed ones, of which no value is told. One whose J matches
 // none learns that the person's transaction was suppressed, and nothing of its value.
+//
+// So it is of sensitive items: that none stands on a line with nothing does not say that the person
+// has none. Such lines are counted among k candidates, but no share is taken of them. They publish
+// no node, so that they are among the lines of the empty combination only, and of what a person
+// lacks.
 
 // withheld tells whether published line i is that of a suppressed transaction.
 func (j *judgement) withheld(i int) bool {
@@ -34,6 +39,19 @@ func (j *judgement) withNothing() []bool {
 		for i, tx := range j.in.PublishedSensitive.All() {
 			out[i] = out[i] && len(tx) == 0
 		}
+	}
+	return out
+}
+
+// silent are the published lines of which no share is taken: nothing is on them, where transactions
+// may be suppressed. nil: there are none. What is judged within others has something on all lines.
+func (j *judgement) silent() []bool {
+	if j.within != nil || j.sens == nil || !j.in.Promise.HasSensitiveItems() || !j.valuesMissing() {
+		return nil
+	}
+	out, sens := make([]bool, j.in.Published.Len()), j.sens.Cursor()
+	for i := range out {
+		out[i] = j.withheld(i) && len(sens.Tx(i)) == 0
 	}
 	return out
 }

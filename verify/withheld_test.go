@@ -186,6 +186,36 @@ func TestAWithheldValueIsLookedForByItsOwnItems(t *testing.T) {
 	}
 }
 
+// A suppressed transaction does not say that its person has no sensitive item: no share is taken of
+// its line, whatever is known of the person.
+func TestSilentLinesHideNoSensitiveItem(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	for _, c := range []struct {
+		name            string
+		lines, secret   string
+		published, told string
+		negative, holds bool
+	}{
+		{"all are shown", "aabb", "s-s-", "aabb", "s-s-", false, true},
+		{"nothing is known: s is in two of three", "aa---", "-ss--", "aa---", "-ss--", false, false},
+		{"nothing is known: s is in one of two", "aa---", "-s---", "aa---", "-s---", false, true},
+		{"with one withheld", "aab--", "-sss-", "aa---", "-s---", false, true},
+		{"b is lacked: s is on the only line left", "a-abb", "-ss--", "---bb", "-s---", true, false},
+		{"b is lacked: one of two is without s", "aaabb", "-ss--", "aa-bb", "-s---", true, true},
+	} {
+		in := KMInput{Tree: tree, MaySuppress: true}
+		in.Promise = privacy.KM{K: 2, M: 1, L: 2, NegativeKnowledge: c.negative}
+		all := publish(t, tree, itemsOfLetters(c.lines))
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+		in.Published = publish(t, tree, itemsOfLetters(c.published))
+		in.OriginalSensitive = dataset.FromLabels(itemsOfLetters(c.secret))
+		in.PublishedSensitive = dataset.FromLabels(itemsOfLetters(c.told))
+		if f := check(t, in); f.Holds != c.holds || f.Holds != kept(in) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
 // Where lines are left out, each that is published is matched with an original that has its
 // sensitive items, or, where some may be left out, at least these.
 func TestLinesLeftOutMatchWhatTheyCarry(t *testing.T) {

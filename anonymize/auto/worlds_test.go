@@ -143,18 +143,28 @@ func TestSoakWorldsOfSuppression(t *testing.T) {
 }
 
 // Where items are suppressed, and lines may have a sensitive item, at most one in two of the
-// candidates has it, also of those who publish nothing.
+// candidates has it, also of those who publish nothing. Where lines may be empty, or half of the
+// occurrences may go, this is not always so (docs/threat-model.md); how often is bounded here.
 func TestSoakWorldsOfSuppressionWithASecret(t *testing.T) {
 	trees := brute.SmallTrees()[:4] // of three leaves
 	for n, tree := range trees[:soak.Share(1, len(trees))] {
 		for _, inner := range []anonymize.Algorithm{global.AA{}, exact.Algorithm{}} {
-			a := suppress.Items{Inner: inner, Max: 0.3}
 			for _, p := range []privacy.KM{{K: 2, M: 1, L: 2}, {K: 2, M: 2, L: 2}} {
-				w := brute.Worlds{Tree: tree, Lines: 4, Promise: p, Secret: true}
-				e := w.Expose(publisher(t, a, tree, p))
-				t.Log(fmt.Sprintf("%s, tree %d, %v:", a.Name(), n, p), e)
-				if e.Over > 0 {
-					t.Error("too many of the candidates have the sensitive item")
+				for _, c := range []struct {
+					budget    float64
+					empty     bool
+					tolerated float64
+				}{{0.3, false, 0}, {0.3, true, 0}, {0.5, false, 0}, {0.5, true, 0.001}} {
+					a := suppress.Items{Inner: inner, Max: c.budget}
+					w := brute.Worlds{
+						Tree: tree, Lines: 4, Promise: p, Secret: true, Empty: c.empty,
+					}
+					e := w.Expose(publisher(t, a, tree, p))
+					t.Log(fmt.Sprintf("%s, %v, empty lines %v, tree %d, %v:", a.Name(), c.budget,
+						c.empty, n, p), e)
+					if e.Over > c.tolerated {
+						t.Error("too many of the candidates have the sensitive item")
+					}
 				}
 			}
 		}

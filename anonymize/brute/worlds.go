@@ -11,9 +11,9 @@ import (
 	"mingle/privacy"
 )
 
-// Worlds are all originals of a number of lines, each a set of one or more leaves of a tree, every
-// ordered list of lines once and equally likely. They are what an adversary who runs the algorithm
-// in mind has to choose from.
+// Worlds are all originals of a number of lines, each a set of leaves of a tree, every ordered list
+// of lines once and equally likely. They are what an adversary who runs the algorithm in mind has
+// to choose from.
 type Worlds struct {
 	Tree    *hierarchy.Tree
 	Lines   int
@@ -23,6 +23,8 @@ type Worlds struct {
 	// published them, in the new order: then identical published lines can be exchanged, and a list
 	// counts as often as it has orders.
 	Ordered bool
+	// Empty has lines of no leaf, too; else each has one at least.
+	Empty bool
 	// Secret has one sensitive item in some lines, none, or all, each equally likely, too; it is
 	// published as it is.
 	Secret bool
@@ -121,7 +123,11 @@ func (w Worlds) Expose(publish Publisher) Exposure {
 // Each calls f with every original, or without Ordered with one order of each and the number of its
 // orders. Without Secret no line is said to have the sensitive item: secret is nil.
 func (w Worlds) Each(f func(lines [][]int32, secret []bool, orders int)) {
-	sets, kinds := Lines(w.Tree), len(Lines(w.Tree))
+	sets := Lines(w.Tree)
+	if w.Empty {
+		sets = append([][]int32{nil}, sets...)
+	}
+	kinds := len(sets)
 	if w.Secret {
 		kinds *= 2 // without the sensitive item, and with it
 	}

@@ -38,6 +38,9 @@ type Suite struct {
 	// Persons gives the transactions of every instance to persons, of whom some have several: the
 	// promise is of persons. Releases are judged by enumeration and by the verifier then.
 	Persons bool
+	// Suppresses is for algorithms that may leave out transactions or items: lines that show
+	// nothing are in no share. Sensitive items are not combined with negative knowledge then.
+	Suppresses bool
 	// NoShare leaves the share of one person out.
 	NoShare bool
 	// Check, if set, is called with every instance and its release.
@@ -99,7 +102,7 @@ func (s Suite) family() Family[anonymize.Input, *release.Generalized] {
 		Large:     s.medium,
 		Verify:    s.verify,
 		Refused: func(t *testing.T, in anonymize.Input, err error) {
-			if in.Data.Len() >= in.Promise.K && rootKeeps(in) {
+			if in.Data.Len() >= in.Promise.K && s.rootKeeps(in) {
 				t.Fatalf("refused though the root keeps the promise: %v\n%s", err, Describe(in))
 			}
 		},
@@ -119,6 +122,12 @@ func (s Suite) family() Family[anonymize.Input, *release.Generalized] {
 		f.Permute = nil
 	}
 	return f
+}
+
+// rootKeeps tells whether full generalization keeps the promise of an instance, also where
+// something might be left out.
+func (s Suite) rootKeeps(in anonymize.Input) bool {
+	return rootKeeps(in) && (!s.Suppresses || showsEvenly(in, in.Data))
 }
 
 // rootKeeps tells whether full generalization keeps the promise of an instance.
@@ -152,7 +161,7 @@ func (s Suite) verify(t *testing.T, in anonymize.Input, g *release.Generalized) 
 		f, err := verify.KM(t.Context(), verify.KMInput{
 			Tree: in.Tree, Published: g.Published(), PublishedSensitive: seen.Sensitive,
 			Original: in.Data, OriginalSensitive: in.Sensitive,
-			Promise: in.Promise, Persons: in.Persons, MaySuppress: suppresses(g),
+			Promise: in.Promise, Persons: in.Persons, MaySuppress: s.Suppresses || suppresses(g),
 		})
 		if err != nil || !f.Holds {
 			t.Fatalf("the verifier refuses the release: %v %+v", err, f)
@@ -161,7 +170,7 @@ func (s Suite) verify(t *testing.T, in anonymize.Input, g *release.Generalized) 
 	if in.Data.Len() > enumerable {
 		return
 	}
-	if !keeps(seen, g.Published()) {
+	if !keeps(seen, g.Published()) || s.Suppresses && !showsEvenly(seen, g.Published()) {
 		t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in),
 			Spell(g.Published()))
 	}
@@ -185,7 +194,7 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 	if s.NoDiversity {
 		in.Promise.L, in.Sensitive = 0, nil
 	}
-	if s.NoNegative {
+	if s.NoNegative || s.Suppresses && in.Promise.Diverse() {
 		in.Promise.NegativeKnowledge = false
 	}
 	in.Promise.Knows = s.Knows
@@ -240,6 +249,42 @@ func keeps(in anonymize.Input, published *dataset.Dataset) bool {
 	return brute.KeepsInput(in, published) &&
 		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree,
 			in.Promise))
+}
+
+// showsEvenly tells whether of the lines that show anything, and of the persons with such a line,
+// at most 1/l have any sensitive item.
+func showsEvenly(in anonymize.Input, published *dataset.Dataset) bool {
+	if !in.Promise.Diverse() {
+		return true
+	}
+	shown, persons := 0, map[int32]bool{}
+	lines, of := map[int32]int{}, map[int32]map[int32]bool{}
+	for i, tx := range published.All() {
+		secret, person := in.Sensitive.Tx(i), int32(i)
+		if in.Promise.Persons {
+			person = in.Persons[i]
+		}
+		if len(tx)+len(secret) == 0 {
+			continue
+		}
+		if shown++; person >= 0 {
+			persons[person] = true
+		}
+		for _, s := range secret {
+			if lines[s]++; of[s] == nil {
+				of[s] = map[int32]bool{}
+			}
+			if person >= 0 {
+				of[s][person] = true
+			}
+		}
+	}
+	for s, n := range lines {
+		if n*in.Promise.L > shown || len(of[s])*in.Promise.L > len(persons) {
+			return false
+		}
+	}
+	return true
 }
 
 // covers checks that every occurrence is published as the lowest node of its line at or above it,

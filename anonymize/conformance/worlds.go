@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,26 @@ import (
 // 3 take all.
 func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 	t.Helper()
+	worlds(t, a, func(data *dataset.Dataset, tree *hierarchy.Tree) []anonymize.Input {
+		return promises(data, tree, negative)
+	})
+}
+
+// WorldsWithoutSecrets is Worlds against negative knowledge, without diversity.
+func WorldsWithoutSecrets(t *testing.T, a anonymize.Algorithm) {
+	t.Helper()
+	worlds(t, a, func(data *dataset.Dataset, tree *hierarchy.Tree) []anonymize.Input {
+		return slices.DeleteFunc(promises(data, tree, true), func(in anonymize.Input) bool {
+			return in.Promise.Diverse()
+		})
+	})
+}
+
+func worlds(
+	t *testing.T, a anonymize.Algorithm,
+	promises func(data *dataset.Dataset, tree *hierarchy.Tree) []anonymize.Input,
+) {
+	t.Helper()
 	worlds, released, stride := 0, 0, soak.Share(151, 3)
 	for _, groups := range []string{
 		"x | y | z", "A a1 a2 | b", "U x | V y z", "A a1 a2 | C c",
@@ -28,7 +49,7 @@ func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 		tree := tree(t, groups)
 		for _, size := range []int{3, 4} {
 			eachOriginal(tree, size, func(data *dataset.Dataset) {
-				for _, in := range promises(data, tree, negative) {
+				for _, in := range promises(data, tree) {
 					if worlds++; worlds%stride != soak.Turn()%stride {
 						continue
 					}

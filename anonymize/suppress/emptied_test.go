@@ -52,7 +52,7 @@ func TestEmptiedLinesHide(t *testing.T) {
 		g := &release.Generalized{
 			Tree: tree, Data: in.Data, Map: append(nodes, tree.Root()), Withheld: c.withheld,
 		}
-		if got := hidesEmptied(in, g); got != c.hides {
+		if got := hidesEmptied(in, g, publishNone(in, g)); got != c.hides {
 			t.Errorf("%+v: hides %v", c, got)
 		}
 	}

@@ -19,7 +19,7 @@ func TestPersonsSoak(t *testing.T) {
 			t.Run(a.Name(), func(t *testing.T) {
 				conformance.Suite{
 					New:     func() anonymize.Algorithm { return a },
-					Persons: true, NoDiversity: lra, Instances: 1500,
+					Persons: true, NoDiversity: lra, Instances: 1500, Suppresses: true,
 				}.Run(t)
 			})
 		}

@@ -101,6 +101,12 @@ func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
 	marked := in
+	if p := in.Promise; p.NegativeKnowledge && p.HasSensitiveItems() {
+		return nil, errors.New("suppressing transactions does not keep a promise about sensitive " +
+			"items against negative knowledge: who knows what a person lacks has suppressed lines " +
+			"among the candidates, of which nothing sensitive is told; suppress nothing, or leave " +
+			"out --negative-knowledge")
+	}
 	if in.Promise.NegativeKnowledge {
 		var err error
 		if marked, err = in.Marked(); err != nil {
@@ -130,6 +136,9 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if !(0 <= a.share && a.share <= 1) {
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
 			"must be between 0 and 1", a.share)
+	}
+	if err := mayHide(in); err != nil {
+		return nil, err
 	}
 	within, cancel := a.budget.Within(ctx)
 	defer cancel()
@@ -200,10 +209,10 @@ func newAttempt(g *release.Generalized) *attempt {
 	return a
 }
 
-// keep keeps a release if it is better than the best so far, and readable, and lines that were
-// emptied hide what is beside them.
+// keep keeps a release if it is better than the best so far, and readable, and hides what is
+// sensitive.
 func (r *run) keep(g *release.Generalized) {
-	if a := newAttempt(g); a.loss < r.best.loss && readable(g) && hidesEmptied(r.in, g) {
+	if a := newAttempt(g); a.loss < r.best.loss && readable(g) && hides(r.in, g) {
 		r.best = a
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
+	"mingle/dataset"
 	"mingle/release"
 )
 
@@ -28,6 +29,7 @@ func conform(t *testing.T, inner anonymize.Algorithm, share float64, a anonymize
 			New:        func() anonymize.Algorithm { return a },
 			Instances:  1500,
 			NoNegative: strings.Contains(a.Name(), "items"),
+			Suppresses: true,
 			Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 				plain, err := inner.Anonymize(t.Context(), in)
 				if err != nil {
@@ -127,7 +129,20 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 
 // All small originals against negative knowledge, where transactions may go.
 func TestNegativeKnowledgeSoak(t *testing.T) {
-	conformance.Worlds(t, Transactions{Inner: global.AA{}, Max: 0.5}, true)
+	conformance.WorldsWithoutSecrets(t, Transactions{Inner: global.AA{}, Max: 0.5})
+}
+
+// Who knows what a person lacks has the lines of suppressed transactions among the candidates, of
+// which nothing sensitive is told: they would hide the one that is left.
+func TestTransactionsRefuseSecretsAgainstNegativeKnowledge(t *testing.T) {
+	in := brute.Figure2()
+	in.Promise.NegativeKnowledge, in.Promise.L = true, 2
+	in.Sensitive = dataset.FromLabels(make([][]string, in.Data.Len()))
+	a := Transactions{Inner: global.AA{}, Max: 1}
+	if _, err := a.Anonymize(t.Context(), in); err == nil ||
+		!strings.Contains(err.Error(), "sensitive") {
+		t.Errorf("%v", err)
+	}
 }
 
 // Which items are suppressed is public: a group of two, one of which is suppressed, is the other.
