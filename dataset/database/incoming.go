@@ -1,25 +1,12 @@
 package database
 
-import (
-	"crypto/rand"
-	"encoding/hex"
-
-	"mingle/dataset/rows"
-)
+import "mingle/dataset/rows"
 
 // incoming is a table to be, whose rows come as a stream of package rows.
 type incoming struct {
-	staging string // its name until it is placed
-	header  rows.Header
-	sink    *sink // nil until the header is whole
-	begin   func() (*sink, error)
-}
-
-// stagingName is one that nobody uses.
-func stagingName() string {
-	var random [8]byte
-	rand.Read(random[:]) // never fails, see crypto/rand
-	return "mingle_" + hex.EncodeToString(random[:])
+	header rows.Header
+	sink   *sink // nil until the header is whole
+	begin  func() (*sink, error)
 }
 
 // Write takes the header off, lets the table be created, and passes the rest on.

@@ -2,7 +2,8 @@
 // (github.com/jackc/pgx, modernc.org/sqlite). Who does not import it does not link them.
 //
 // What is read is one snapshot, streamed: a transaction that may not write. What is written is a
-// new table under another name, in one transaction, from which it is read back to be verified; in
+// new table that nobody sees, from which it is read back to be verified: of PostgreSQL one under
+// another name in one transaction, of SQLite one in a temporary file, from which it is copied. In
 // the end it takes the place of a table that the program itself wrote before. Where a process is
 // killed, the server or the journal undoes all of it.
 package database

@@ -2,6 +2,8 @@ package database
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -20,9 +22,17 @@ type postgresTable struct {
 	force  bool
 
 	incoming
+	staging       string // the table's name until it is placed
 	schema, table string
 	object        string // the table's number in the catalogue, which a new name leaves
 	placed        bool
+}
+
+// stagingName is one that nobody uses.
+func stagingName() string {
+	var random [8]byte
+	rand.Read(random[:]) // never fails, see crypto/rand
+	return "mingle_" + hex.EncodeToString(random[:])
 }
 
 // existing is a table that stands where another shall be.
@@ -53,8 +63,10 @@ func (o Opener) createPostgres(
 	if err != nil {
 		return nil, err
 	}
-	t := &postgresTable{ctx: ctx, opener: o, server: s, to: to, force: opts.Force}
-	t.incoming = incoming{staging: stagingName(), begin: t.create}
+	t := &postgresTable{
+		ctx: ctx, opener: o, server: s, to: to, force: opts.Force, staging: stagingName(),
+	}
+	t.incoming = incoming{begin: t.create}
 	if err = s.run(ctx, "BEGIN; "+stable); err == nil {
 		err = t.find()
 	}

@@ -17,15 +17,24 @@ import (
 // sqliteMark stands in the SQL that made a table, which SQLite keeps: its tables have no comments.
 const sqliteMark = "/* " + Mark + " */"
 
-// sqliteTable is a table that is being written, in a transaction that ends with it.
+// sqliteTable is a table that is being written. Of a new file it stands in its place at once, for
+// nobody reads that file yet. Of a file that is there it stands in SQLite's temporary file, which
+// has no name and is read by its owner only, until it was judged.
 type sqliteTable struct {
-	ctx   context.Context
-	file  *sqliteFile
-	table string
-	force bool
+	ctx    context.Context
+	file   *sqliteFile
+	table  string
+	schema string // where it stands: in main, or in temp until it is placed
+	force  bool
 	incoming
 	ended bool
 }
+
+// The databases of a connection.
+const (
+	mainSchema = "main" // the file
+	tempSchema = "temp" // the temporary file
+)
 
 // checkSQLite looks into a file that is there.
 func checkSQLite(ctx context.Context, to rows.Location, opts rows.Options) error {
@@ -48,20 +57,16 @@ func createSQLite(
 	if err != nil {
 		return nil, err
 	}
-	t := &sqliteTable{ctx: ctx, file: f, table: to.Table, force: opts.Force}
-	t.incoming = incoming{staging: stagingName(), begin: t.create}
-	// a new name for the table must not be held against views, which read the former one
-	pragmas := []string{"PRAGMA legacy_alter_table = ON"}
+	t := &sqliteTable{ctx: ctx, file: f, table: to.Table, schema: tempSchema, force: opts.Force}
+	t.incoming = incoming{begin: t.create}
 	if opts.Unfinished {
-		pragmas = append(pragmas, "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
-	}
-	for _, statement := range append(pragmas, "BEGIN IMMEDIATE") {
-		if err = f.run(ctx, statement); err != nil {
-			break
-		}
+		t.schema = mainSchema
+		err = t.run("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
+	} else {
+		err = t.tried()
 	}
 	if err == nil {
-		_, err = t.mayReplace()
+		err = t.run("BEGIN")
 	}
 	if err != nil {
 		t.Abort()
@@ -69,6 +74,28 @@ func createSQLite(
 	}
 	return t, nil
 }
+
+// tried tells what would keep the table from being placed, as far as that is seen before.
+func (t *sqliteTable) tried() error {
+	if err := t.run("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	_, err := t.mayReplace()
+	return errors.Join(err, t.run("ROLLBACK"))
+}
+
+// run runs statements until one fails.
+func (t *sqliteTable) run(statements ...string) error {
+	for _, statement := range statements {
+		if err := t.file.run(t.ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// in is the name of the table in a database.
+func (t *sqliteTable) in(schema string) string { return schema + "." + identifier(t.table) }
 
 // mayReplace tells whether there is a table that is replaced. It refuses one that the program did
 // not write.
@@ -91,23 +118,28 @@ func (t *sqliteTable) mayReplace() (there bool, err error) {
 	return false, nil
 }
 
+// definition is the statement that makes the table in a database.
+func (t *sqliteTable) definition(schema string) string {
+	var columns []string
+	for _, c := range t.header.Columns {
+		columns = append(columns, identifier(c.Name)+" TEXT")
+	}
+	return "CREATE TABLE " + t.in(schema) + " (" + sqliteMark + " " +
+		strings.Join(columns, ", ") + ")"
+}
+
 // create creates the table.
 func (t *sqliteTable) create() (*sink, error) {
-	var columns, places []string
-	for _, c := range t.header.Columns {
-		columns, places = append(columns, identifier(c.Name)+" TEXT"), append(places, "?")
-	}
-	err := t.file.run(t.ctx, "CREATE TABLE "+identifier(t.staging)+" ("+sqliteMark+" "+
-		strings.Join(columns, ", ")+")")
-	if err != nil {
+	if err := t.run(t.definition(t.schema)); err != nil {
 		return nil, err
 	}
-	insert, err := t.file.PrepareContext(t.ctx, "INSERT INTO "+identifier(t.staging)+" VALUES ("+
-		strings.Join(places, ", ")+")")
+	places := strings.Repeat(", ?", len(t.header.Columns))
+	insert, err := t.file.PrepareContext(t.ctx, "INSERT INTO "+t.in(t.schema)+" VALUES ("+
+		strings.TrimPrefix(places, ", ")+")")
 	if err != nil {
 		return nil, t.file.explain(t.ctx, err)
 	}
-	arguments := make([]any, len(columns))
+	arguments := make([]any, len(t.header.Columns))
 	return drain(func(r io.Reader) error {
 		defer insert.Close()
 		return rows.Tuples(r, func(values [][]byte) error {
@@ -144,10 +176,18 @@ func argument(t rows.Type, value []byte) (any, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// Back streams the table from within the transaction. What was written as a list is one, also
-// where the table is empty.
+// Finish waits until all rows are in the table.
+func (t *sqliteTable) Finish() error {
+	if err := t.incoming.Finish(); err != nil {
+		return err
+	}
+	return t.run("COMMIT")
+}
+
+// Back streams the table from where it stands, in the order of its rows: without one that is asked
+// for SQLite has no other. What was written as a list is one, also where the table is empty.
 func (t *sqliteTable) Back(ctx context.Context) (io.ReadCloser, error) {
-	r, err := t.file.query(ctx, "SELECT * FROM "+identifier(t.staging)+" ORDER BY rowid")
+	r, err := t.file.query(ctx, "SELECT * FROM "+t.in(t.schema))
 	if err != nil {
 		return nil, err
 	}
@@ -160,28 +200,41 @@ func (t *sqliteTable) Back(ctx context.Context) (io.ReadCloser, error) {
 	return stream(ctx, r.write, func() { r.Close() }), nil
 }
 
-// Place gives the table its name, in place of the former one.
+// Place copies the table to its place in the file, in a transaction that Commit ends. What is
+// dropped is overwritten: the former rows shall not be found in the file by whoever gets it.
 func (t *sqliteTable) Place() error {
+	if t.schema == mainSchema {
+		return nil
+	}
+	if err := t.run("PRAGMA secure_delete = ON", "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
 	former, err := t.mayReplace()
 	if err == nil && former {
-		err = t.file.run(t.ctx, "DROP TABLE "+identifier(t.table))
+		err = t.run("DROP TABLE " + t.in(mainSchema))
 	}
-	if err == nil {
-		err = t.file.run(t.ctx, "ALTER TABLE "+identifier(t.staging)+" RENAME TO "+
-			identifier(t.table))
+	if err != nil {
+		return err
 	}
-	return err
+	return t.run(t.definition(mainSchema),
+		"INSERT INTO "+t.in(mainSchema)+" SELECT * FROM "+t.in(tempSchema))
 }
 
-// Commit makes the table appear.
+// Commit makes the table appear. A write-ahead log may have former rows, also of runs before: it is
+// emptied into the file, unless somebody is reading from it.
 func (t *sqliteTable) Commit() error {
 	t.ended = true
-	err := t.file.run(context.Background(), "COMMIT")
-	if err != nil {
-		t.file.run(context.Background(), "ROLLBACK")
+	defer t.file.end()
+	if t.schema == mainSchema {
+		return nil
 	}
-	t.file.end()
-	return err
+	always := context.Background()
+	if err := t.file.run(always, "COMMIT"); err != nil {
+		t.file.run(always, "ROLLBACK")
+		return err
+	}
+	t.file.run(always, "PRAGMA wal_checkpoint(TRUNCATE)") // the table is in place even so
+	return nil
 }
 
 // Abort undoes everything.
