@@ -70,7 +70,7 @@ func (t *coherenceTask) foresee(f *Forecast) error {
 func (t *nonreciprocalTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = t.raw.Len(), t.raw.Occurrences()
 	f.Items = occurringItems(t.raw)
-	return nil
+	return t.valid()
 }
 
 func (t *continuousTask) foresee(f *Forecast) error {

@@ -115,7 +115,20 @@ func (t *nonreciprocalTask) read(ctx context.Context) error {
 
 func (t *nonreciprocalTask) bind(context.Context) error { return nil }
 
+// valid refuses what cannot be anonymized, by the lines of the file.
+func (t *nonreciprocalTask) valid() error {
+	err := t.input().Validate()
+	var faults *dataset.Faults
+	if errors.As(err, &faults) {
+		faults.Name = name(t.originalPath)
+	}
+	return err
+}
+
 func (t *nonreciprocalTask) anonymize(ctx context.Context) (err error) {
+	if err := t.valid(); err != nil {
+		return err
+	}
 	t.result, err = nonreciprocal.Anonymize(ctx, t.input())
 	return err
 }

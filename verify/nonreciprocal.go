@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 	"mingle/privacy"
@@ -82,7 +83,8 @@ func (m *MatchCounts) String() string {
 // Each published record stands for one original one. Somebody who knows all records knows that too,
 // so a match counts only if some assignment of all records to all published ones has it. There must
 // be such an assignment, one also in which each record gets its own label, and the labels as a
-// whole must be those of the original.
+// whole must be those of the original. For l-diversity an empty label is none, and no two may
+// differ in blanks only.
 //
 // Records that are exchanged by assignments among themselves only (a component, see
 // [assignment.components]) have the labels of as many published records, whatever the release was
@@ -107,6 +109,7 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	j.f.note("%s", unseen(in.Promise))
 	j.counts()
 	j.labels()
+	j.worthless()
 	if err := j.match(ctx); err != nil {
 		return nil, err
 	}
@@ -203,6 +206,34 @@ func (j *matchJudge) labels() {
 			Message: fmt.Sprintf("label %q is on %+d records more in the published file than "+
 				"in the original", l, excess[l]),
 		})
+	}
+}
+
+// worthless finds, for l-diversity, published labels that hide less than they are counted for:
+// empty ones, which are none, and those that differ from others in blanks only.
+func (j *matchJudge) worthless() {
+	if !j.in.Promise.Diverse() {
+		return
+	}
+	first := map[string]string{}
+	for row, label := range j.in.Published.Labels {
+		line, trimmed := j.in.Published.Base.Line(row), strings.TrimSpace(label)
+		was, known := first[trimmed]
+		why := ""
+		switch {
+		case trimmed == "":
+			why = "is empty, which is none and hides nobody"
+		case !known:
+			first[trimmed] = label
+		case was != label:
+			why = fmt.Sprintf("is %q, which differs from %q in blanks only", label, was)
+		}
+		if why != "" {
+			j.f.breach(1, Breach{
+				Kind: KindDiversity, Itemset: []string{}, Sensitive: label, Lines: []int{line},
+				Message: fmt.Sprintf("the label of the published record at line %d %s", line, why),
+			})
+		}
 	}
 }
 

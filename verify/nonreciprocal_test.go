@@ -271,6 +271,31 @@ func TestLabelsThatAreNotPublished(t *testing.T) {
 	}
 }
 
+// A published label that is empty, or another but for blanks, is none of l: of two records with HIV
+// and nothing, whoever knows that a person has a label knows it.
+func TestLabelsThatHideNobodyBreakTheirPromise(t *testing.T) {
+	for _, c := range []struct {
+		other, says string
+	}{
+		{"", "line 2 is empty, which is none"},
+		{" ", "line 2 is empty, which is none"},
+		{"HIV ", `line 2 is "HIV ", which differs from "HIV" in blanks only`},
+		{"hiv", ""},
+	} {
+		published := ""
+		for _, label := range []string{"HIV", c.other} {
+			published += `{"items":["a"],"uncertain":[],"threshold":0,"label":"` + label + "\"}\n"
+		}
+		for _, promise := range []privacy.Nonreciprocal{{L: 2}, {K: 2}} {
+			f := findTable(t, promise, []string{"a", "a"}, []string{"HIV", c.other}, published)
+			broken := promise.Diverse() && c.says != ""
+			if f.Holds == broken || broken && !strings.Contains(f.Breaches[0].Message, c.says) {
+				t.Errorf("%q, %v: %+v, want a breach with %q", c.other, promise, f, c.says)
+			}
+		}
+	}
+}
+
 // Lines are named in their order in the file, whatever they show.
 func TestLinesOfNonreciprocalBreachesAscend(t *testing.T) {
 	const b = `{"items":["b"],"uncertain":["a","b"],"threshold":2,"label":"x"}` + "\n"

@@ -134,6 +134,9 @@ func (in Input) Validate() error {
 	if in.Labels == nil && in.Promise.Diverse() {
 		faults = append(faults, errors.New("l-diversity needs a label for every record"))
 	}
+	if in.Promise.Diverse() && len(in.Labels) == in.Data.Len() {
+		faults = append(faults, in.labelFaults())
+	}
 	return errors.Join(faults...)
 }
 

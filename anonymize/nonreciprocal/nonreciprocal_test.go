@@ -149,6 +149,34 @@ func TestInfeasibleNamesLabelAndExcess(t *testing.T) {
 	}
 }
 
+// By l a label that is empty, or another but for blanks, would be counted and hide nobody. By k
+// labels are not counted.
+func TestLabelsThatHideNobodyAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		labels []string
+		says   string // by l = 2
+	}{
+		{[]string{"HIV", "", "flu", "mumps"}, "line 2: the label is empty"},
+		{[]string{"HIV", "flu", " \t\u00a0", "mumps"}, "line 3: the label is empty"},
+		{[]string{"HIV", "flu", "mumps", "HIV "}, `line 4: the label "HIV " differs from "HIV"`},
+		{[]string{"HIV", "flu", "mumps", "hiv"}, ""},
+	} {
+		in := nonreciprocal.Input{
+			Data: setsOf("a", "a", "a", "a"), Labels: c.labels,
+			Promise: privacy.Nonreciprocal{L: 2},
+		}
+		_, err := nonreciprocal.Anonymize(t.Context(), in)
+		if c.says == "" && err != nil ||
+			c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%q: error %v, want %q", c.labels, err, c.says)
+		}
+		in.Promise = privacy.Nonreciprocal{K: 2}
+		if _, err := nonreciprocal.Anonymize(t.Context(), in); err != nil {
+			t.Errorf("%q by k: %v", c.labels, err)
+		}
+	}
+}
+
 func TestInputFaultsAreToldAtOnce(t *testing.T) {
 	in := nonreciprocal.Input{
 		Data:    randomSets(rand.New(rand.NewPCG(1, 1)), 4, 6, 0.4),
