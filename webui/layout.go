@@ -200,8 +200,12 @@ func hasHeader(head [][]string) bool {
 	return true
 }
 
-// arrange guesses which columns hold what.
+// arrange guesses which columns hold what. Records may be shorter or longer than the first, as in a
+// file that is no table: the guess stands, and whoever reads the file says which line is wrong.
 func (l *layout) arrange(head [][]string) {
+	if len(head) == 0 || len(head[0]) == 0 {
+		return
+	}
 	names, rows := head[0], head[1:]
 	l.Format = string(dataset.Long)
 	if at, inner := setColumn(names, rows); at >= 0 {
@@ -233,13 +237,21 @@ func likely(names, words []string) int {
 	return -1
 }
 
+// fieldOf is a field of a record; "": the record ends before it.
+func fieldOf(record []string, i int) string {
+	if i >= len(record) {
+		return ""
+	}
+	return record[i]
+}
+
 // setColumn is the column whose cells hold several items, and what is between these.
 func setColumn(names []string, rows [][]string) (at int, inner string) {
 	for _, inner := range []string{";", ",", "|", " "} {
 		for i, n := range names {
 			several := 0
 			for _, r := range rows {
-				if strings.Count(r[min(i, len(r)-1)], inner) >= 1 {
+				if strings.Contains(fieldOf(r, i), inner) {
 					several++
 				}
 			}
@@ -260,7 +272,7 @@ func mostRepeated(names []string, rows [][]string) int {
 	for i := range names {
 		same := 0
 		for r := 1; r < len(rows); r++ {
-			if rows[r][i] == rows[r-1][i] {
+			if fieldOf(rows[r], i) == fieldOf(rows[r-1], i) {
 				same++
 			}
 		}
@@ -277,7 +289,7 @@ func mostDistinct(names []string, rows [][]string, beside int) int {
 	for i := range names {
 		values := map[string]bool{}
 		for _, r := range rows {
-			values[r[i]] = true
+			values[fieldOf(r, i)] = true
 		}
 		if i != beside && len(values) > most {
 			best, most = i, len(values)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mingle/dataset"
 	"mingle/internal/soak"
 )
 
@@ -56,16 +57,49 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// No file makes the guess fail.
+// Records of different lengths are guessed at, too: the user may ask for columns where there are
+// none.
+func TestArrangeRagged(t *testing.T) {
+	for _, c := range []struct {
+		head [][]string
+		want layout
+	}{
+		{
+			[][]string{{"butter", "milk", "bread"}, {"butter"}, {"milk", "eggs"}},
+			layout{Format: "long", Transaction: "butter", Item: "milk"},
+		},
+		{
+			[][]string{{"who", "got"}, {"1"}, {"1", "a"}, {}, {"2", "b", "c"}},
+			layout{Format: "long", Transaction: "who", Item: "got"},
+		},
+		{
+			[][]string{{"who", "got"}, {"1", "a;b"}, {"2"}, {"3", "c;d", "e"}},
+			layout{Format: "table", Set: "got"},
+		},
+		{nil, layout{}},
+		{[][]string{{}, {"a"}}, layout{}},
+	} {
+		var got layout
+		if got.arrange(c.head); cmp.Diff(c.want, got) != "" {
+			t.Errorf("%q:\n%s", c.head, cmp.Diff(c.want, got))
+		}
+	}
+}
+
+// No file makes the guess fail, and none that of its columns, whether it has any or not.
 func FuzzGuess(f *testing.F) {
 	f.Add("a,b\n1,2\n1,3\n", ".csv")
 	f.Add("a\"b,;\n\n|\t", ".txt")
+	f.Add("butter,milk,bread\nbutter\nmilk,eggs\n", ".csv")
 	soak.Fuzz(f, func(t *testing.T, text, ext string) {
 		path := filepath.Join(t.TempDir(), "a"+safeName("x"+ext))
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Skip()
 		}
 		guess(path)
+		if _, head, err := dataset.Head(path, 200); err == nil {
+			new(layout).arrange(head)
+		}
 	})
 }
 
