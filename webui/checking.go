@@ -28,12 +28,13 @@ type checkView struct {
 func showChecks(a *asked) error { return a.showChecked(nil) }
 
 func (a *asked) showChecked(wrong error) error {
-	a.p.mu.Lock()
-	v := checkView{Promise: (&run{choice: a.p.choice}).Title(), Err: wrong}
-	for i := len(a.p.checks) - 1; i >= 0; i-- {
-		v.Checks = append(v.Checks, *a.p.checks[i])
-	}
-	a.p.mu.Unlock()
+	v := checkView{Err: wrong}
+	a.p.locked(func() {
+		v.Promise = (&run{choice: a.p.choice}).Title()
+		for i := len(a.p.checks) - 1; i >= 0; i-- {
+			v.Checks = append(v.Checks, *a.p.checks[i])
+		}
+	})
 	status := 200
 	if wrong != nil {
 		status = 422
@@ -56,12 +57,11 @@ func startCheck(a *asked) error {
 	if err != nil {
 		return errors.Join(a.showChecked(err), os.RemoveAll(dir))
 	}
-	a.p.mu.Lock()
-	c := &check{
-		Name: filepath.Base(path), Running: true, Promise: (&run{choice: a.p.choice}).Title(),
-	}
-	a.p.checks = append(a.p.checks, c)
-	a.p.mu.Unlock()
+	c := &check{Name: filepath.Base(path), Running: true}
+	a.p.locked(func() {
+		c.Promise = (&run{choice: a.p.choice}).Title()
+		a.p.checks = append(a.p.checks, c)
+	})
 	a.s.background(func(ctx context.Context) {
 		pair := pipeline.Pair{
 			Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),
@@ -79,9 +79,7 @@ func startCheck(a *asked) error {
 
 // promised is what is chosen, as a job: for its family.
 func (p *project) promised(ctx context.Context, dir, published string) (pipeline.Job, error) {
-	p.mu.Lock()
-	l, t, c := p.layout, p.tree, p.choice
-	p.mu.Unlock()
+	l, t, c := p.chosen()
 	files := made{
 		published: published, report: filepath.Join(dir, "report.json"),
 		audit: filepath.Join(dir, "audit.json"),

@@ -31,12 +31,25 @@ type chooseView struct {
 func showChoice(a *asked) error { return a.showChosen(nil) }
 
 func (a *asked) showChosen(wrong error) error {
-	p := a.p
-	p.mu.Lock()
+	var v chooseView
+	var l layout
+	var t tree
+	a.p.locked(func() { v, l, t = a.p.choosing(), a.p.layout, a.p.tree })
+	v.Err, v.Command = wrong, a.p.command(a, l, t, v.Choice)
+	status := http.StatusOK
+	if wrong != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	a.showWith(status, "choose", v)
+	return nil
+}
+
+// choosing is what the page shows of the choice. The project is locked.
+func (p *project) choosing() chooseView {
 	v := chooseView{
 		Choice: p.choice, Algorithms: pipeline.Algorithms(p.choice.Family), Table: p.table,
 		Families: pipeline.Families(), NoTree: p.choice.Family == km && p.tree.Path == "",
-		Columns: p.layout.Sensitive, Person: p.layout.Person, Err: wrong,
+		Columns: p.layout.Sensitive, Person: p.layout.Person,
 	}
 	v.Table.Cells = maps.Clone(v.Table.Cells)
 	for _, c := range p.data.Columns {
@@ -62,15 +75,7 @@ func (a *asked) showChosen(wrong error) error {
 	if len(v.Table.Cells) > 1 {
 		v.Chart = template.HTML(v.Table.Chart("k", "NCP, %", "Loss by k and m"))
 	}
-	l, t := p.layout, p.tree
-	p.mu.Unlock()
-	v.Command = a.p.command(a, l, t, v.Choice)
-	status := http.StatusOK
-	if wrong != nil {
-		status = http.StatusUnprocessableEntity
-	}
-	a.showWith(status, "choose", v)
-	return nil
+	return v
 }
 
 // command is the command line of what is chosen; "": it is not complete.

@@ -40,24 +40,18 @@ func showCompare(a *asked) error {
 	loss := chart.Bars{Title: lossOf, Series: []string{lossOf}, Colors: []string{colorAfter}}
 	found := chart.Bars{Title: foundOf, Series: []string{foundOf}, Colors: []string{colorBefore}}
 	loss.Words, found.Words = report.Percent, report.Percent
-	a.p.mu.Lock()
-	for _, r := range a.p.runs {
-		if r.Outcome == nil {
-			continue
+	a.p.locked(func() {
+		for _, r := range a.p.runs {
+			if r.Outcome == nil {
+				continue
+			}
+			label := fmt.Sprintf("run %d", r.N)
+			lost, left := firstLoss(r.Outcome), underK(r.Outcome)
+			loss.Rows = append(loss.Rows, chart.Row{Label: label, Values: []float64{lost.Value}})
+			found.Rows = append(found.Rows, chart.Row{Label: label, Values: []float64{left}})
+			v.Rows = append(v.Rows, r.compared(lost, left))
 		}
-		label := fmt.Sprintf("run %d", r.N)
-		lost, left := firstLoss(r.Outcome), underK(r.Outcome)
-		loss.Rows = append(loss.Rows, chart.Row{Label: label, Values: []float64{lost.Value}})
-		found.Rows = append(found.Rows, chart.Row{Label: label, Values: []float64{left}})
-		row := compareRow{N: r.N, Title: r.Title()}
-		row.Values = []string{
-			lost.Name + " " + report.Percent(lost.Value),
-			report.Number(r.Outcome.Report.Published.Items), shareOr(left),
-			r.Ended.Sub(r.Began).Round(1e8).String(),
-		}
-		v.Rows = append(v.Rows, row)
-	}
-	a.p.mu.Unlock()
+	})
 	if len(v.Rows) > 1 {
 		for _, b := range []chart.Bars{loss, found} {
 			svg := template.HTML(chart.Unstyled(b.SVG()))
@@ -65,6 +59,15 @@ func showCompare(a *asked) error {
 		}
 	}
 	return a.show("compare", v)
+}
+
+// compared is the row of a run that ended with a release.
+func (r *run) compared(lost report.Loss, left float64) compareRow {
+	return compareRow{N: r.N, Title: r.Title(), Values: []string{
+		lost.Name + " " + report.Percent(lost.Value),
+		report.Number(r.Outcome.Report.Published.Items), shareOr(left),
+		r.Ended.Sub(r.Began).Round(1e8).String(),
+	}}
 }
 
 // firstLoss is the loss that the family's algorithms keep small.

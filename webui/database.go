@@ -101,9 +101,7 @@ func (p *project) beginning(ctx context.Context, l *layout) ([][]string, error) 
 	if !l.isRows() {
 		return headOf(p.path, *l), nil
 	}
-	p.mu.Lock()
-	head := p.data.Head
-	p.mu.Unlock()
+	_, head := p.laid()
 	said := l.Transaction != "" || l.Item != "" || l.Set != ""
 	if said && len(head) > 0 {
 		return head, nil

@@ -10,9 +10,8 @@ import (
 // The tree is edited in the browser, on a copy; what is saved is checked here as any hierarchy is.
 
 func editHierarchy(a *asked) error {
-	a.p.mu.Lock()
-	v := treeView{Tree: a.p.tree}
-	a.p.mu.Unlock()
+	_, t, _ := a.p.chosen()
+	v := treeView{Tree: t}
 	if v.Tree.Path == "" {
 		return errNotThere
 	}
@@ -45,13 +44,11 @@ func treeJSON(a *asked) error {
 		}
 	}
 	add(t.Root(), -1)
-	a.p.mu.Lock()
-	if c := a.p.tree.Check; c != nil {
-		for _, m := range c.Missing {
+	if _, used, _ := a.p.chosen(); used.Check != nil {
+		for _, m := range used.Check.Missing {
 			out.Missing = append(out.Missing, m.Label)
 		}
 	}
-	a.p.mu.Unlock()
 	a.w.Header().Set("Content-Type", "application/json")
 	return json.NewEncoder(a.w).Encode(out)
 }

@@ -71,15 +71,8 @@ func showLook(a *asked) error {
 	v := lookView{N: r.N, View: a.FormValue("view"), Query: strings.TrimSpace(a.FormValue("q"))}
 	v.Page, _ = strconv.Atoi(a.FormValue("page"))
 	v.Page = max(1, v.Page)
-	a.p.mu.Lock()
 	v.Title = r.Title()
-	out := r.Outcome
-	if out != nil && !r.look.begun {
-		r.look.begun = true
-		a.s.background(r.read)
-	}
-	l := r.look
-	a.p.mu.Unlock()
+	out, l := r.looked()
 	if out == nil {
 		return errNotThere
 	}
@@ -107,6 +100,17 @@ func showLook(a *asked) error {
 		}
 	}
 	return a.show("look", v)
+}
+
+// looked is the outcome with what was read to look at it. Who looks first begins the reading.
+func (r *run) looked() (*report.Outcome, look) {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	if r.Outcome != nil && !r.look.begun {
+		r.look.begun = true
+		r.p.server.background(r.read)
+	}
+	return r.Outcome, r.look
 }
 
 // read reads both files.

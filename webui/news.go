@@ -28,12 +28,15 @@ func (n *news) tell() {
 
 // often is tell for what changes all the time: some times a second.
 func (n *news) often() {
-	n.mu.Lock()
-	soon := time.Since(n.last) < 300*time.Millisecond
-	n.mu.Unlock()
-	if !soon {
+	if !n.toldSince(300 * time.Millisecond) {
 		n.tell()
 	}
+}
+
+func (n *news) toldSince(d time.Duration) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return time.Since(n.last) < d
 }
 
 func (n *news) state() (int, <-chan struct{}) {

@@ -37,15 +37,17 @@ type homeRun struct {
 func home(a *asked) error {
 	v := homeView{Most: a.s.MaxUpload >> 20}
 	for _, p := range a.s.all() {
-		p.mu.Lock()
-		shown := homeProject{ID: p.id, Name: p.name}
-		for _, r := range p.runs {
-			shown.Runs = append(shown.Runs, homeRun{r.N, r.Title(), r.State, r.loss()})
-		}
-		p.mu.Unlock()
-		v.Projects = append(v.Projects, shown)
+		p.locked(func() { v.Projects = append(v.Projects, homeProject{p.id, p.name, p.listed()}) })
 	}
 	return a.show("home", v)
+}
+
+// listed are all runs in short. The project is locked.
+func (p *project) listed() (out []homeRun) {
+	for _, r := range p.runs {
+		out = append(out, homeRun{r.N, r.Title(), r.State, r.loss()})
+	}
+	return out
 }
 
 // upload takes a file into a private directory of its own.
@@ -166,9 +168,8 @@ type column struct {
 
 func showData(a *asked) error {
 	p := a.p
-	p.mu.Lock()
-	v := dataView{data: p.data, Layout: p.layout, Formats: formats()}
-	p.mu.Unlock()
+	v := dataView{Formats: formats()}
+	p.locked(func() { v.data, v.Layout = p.data, p.layout })
 	if v.Database = v.Layout.isRows(); rows.Is(p.path) {
 		v.Formats = []dataset.Format{dataset.Database}
 	}
@@ -266,14 +267,15 @@ func layoutFrom(f url.Values) layout {
 }
 
 // relaid completes the layout of a form; head is the first records by it, as far as they are at
-// hand. What the columns of another format, or of other rows, hold is guessed anew.
+// hand. What the columns of another format, or of other rows, hold is guessed anew. It reads the
+// beginning of the file, and is asked for without a lock.
 func (p *project) relaid(l layout) (_ layout, head [][]string) {
-	before := p.layout
+	before, head := p.laid()
 	if l.isRows() {
 		if !l.sameRows(before) {
 			return l.withoutColumns(), nil
 		}
-		return l, p.data.Head
+		return l, head
 	}
 	if l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
 		_, head, err := dataset.Head(p.path, 200)
@@ -288,21 +290,23 @@ func (p *project) relaid(l layout) (_ layout, head [][]string) {
 	return l, headOf(p.path, l)
 }
 
+// lay takes a layout, and tells whether the file has to be read again for it.
+func (p *project) lay(l layout, head [][]string) (again bool) {
+	p.change(func() {
+		again = p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
+		p.layout = l
+		if again { // what is being read is no longer what is asked for
+			p.data, p.round = data{Reading: true, Head: head}, p.round+1
+		}
+	})
+	return again
+}
+
 // changeData reads the file again, in another way.
 func changeData(a *asked) error {
-	p := a.p
-	p.mu.Lock()
-	l, head := p.relaid(layoutFrom(a.PostForm))
-	again := p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
-	p.layout = l
-	if again { // what is being read is no longer what is asked for
-		p.data, p.round = data{Reading: true, Head: head}, p.round+1
+	if a.p.lay(a.p.relaid(layoutFrom(a.PostForm))) {
+		a.s.background(a.p.read)
 	}
-	p.mu.Unlock()
-	if again {
-		a.s.background(p.read)
-	}
-	p.news.tell()
 	if a.PostForm.Get("next") != "" {
 		return a.to("risk")
 	}

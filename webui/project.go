@@ -70,12 +70,39 @@ func headOf(path string, l layout) [][]string {
 	return head
 }
 
+// locked runs f with the project locked. A fault in f releases it, too: every page of the project
+// would wait for ever, and the page to begin with.
+func (p *project) locked(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
 // change changes the project, and tells so.
 func (p *project) change(f func()) {
-	p.mu.Lock()
-	f()
-	p.mu.Unlock()
+	p.locked(f)
 	p.news.tell()
+}
+
+// chosen is what a release is made by.
+func (p *project) chosen() (layout, tree, choice) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.layout, p.tree, p.choice
+}
+
+// laid is how the file is read, with its first records as far as they are known.
+func (p *project) laid() (l layout, head [][]string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.layout, p.data.Head
+}
+
+// sets are the transactions that were read; nil: they are not yet.
+func (p *project) sets() *dataset.Dataset {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.data.sets
 }
 
 func (p *project) close() {
@@ -111,16 +138,21 @@ const (
 	shownRows  = 10 // of a file, to see whether it was understood
 )
 
-// read reads the file as the layout says, and looks at what one, two and three items single out.
-func (p *project) read(ctx context.Context) {
+// begin begins a round of reading, and ends the one before.
+func (p *project) begin(ctx context.Context) (_ context.Context, round int, l layout) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.work != nil {
 		p.work()
 	}
 	ctx, p.work = context.WithCancel(ctx)
 	p.round++
-	round, l := p.round, p.layout
-	p.mu.Unlock()
+	return ctx, p.round, p.layout
+}
+
+// read reads the file as the layout says, and looks at what one, two and three items single out.
+func (p *project) read(ctx context.Context) {
+	ctx, round, l := p.begin(ctx)
 	current := func(f func()) {
 		p.change(func() {
 			if p.round == round {
@@ -178,9 +210,7 @@ func (p *project) directory() (string, error) { return os.MkdirTemp(p.dir, "") }
 
 // items are the items that occur, in their natural order.
 func (p *project) items() []string {
-	p.mu.Lock()
-	d := p.data.sets
-	p.mu.Unlock()
+	d := p.sets()
 	if d == nil {
 		return nil
 	}

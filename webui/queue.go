@@ -135,25 +135,44 @@ func (q *queue) before(r *run) int {
 
 func (q *queue) work(ctx context.Context) {
 	for {
-		q.mu.Lock()
-		if len(q.todo) == 0 || ctx.Err() != nil {
-			q.busy = false
-			q.mu.Unlock()
+		r := q.next(ctx)
+		if r == nil {
 			return
 		}
-		r := q.todo[0]
-		q.todo = q.todo[1:]
-		q.mu.Unlock()
 		q.s.do(ctx, r)
 	}
 }
 
+// next takes the first run out of the queue; nil: there is none, and the work ends.
+func (q *queue) next(ctx context.Context) *run {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.todo) == 0 || ctx.Err() != nil {
+		q.busy = false
+		return nil
+	}
+	r := q.todo[0]
+	q.todo = q.todo[1:]
+	return r
+}
+
+// run is the nth run; nil: there is none.
+func (p *project) run(n int) *run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n < 1 || n > len(p.runs) {
+		return nil
+	}
+	return p.runs[n-1]
+}
+
 // start makes a run of what was chosen, and puts it into the queue.
 func (p *project) start(ctx context.Context) (*run, error) {
-	p.mu.Lock()
-	l, t, c := p.layout, p.tree, p.choice
-	n := len(p.runs) + 1
-	p.mu.Unlock()
+	var l layout
+	var t tree
+	var c choice
+	var n int
+	p.locked(func() { l, t, c, n = p.layout, p.tree, p.choice, len(p.runs)+1 })
 	r := &run{p: p, N: n, choice: c, State: waiting, Said: report.Statements{}}
 	if c.Family == km {
 		r.tree = t.Path
@@ -236,7 +255,12 @@ func (s *Server) make(ctx, enough context.Context, r *run) (out *report.Outcome,
 
 // progress notes how far a run is.
 func (r *run) progress(now anonymize.Progress) {
-	r.p.mu.Lock()
+	r.p.locked(func() { r.note(now) })
+	r.p.news.often()
+}
+
+// note puts it into the list of stages. The project is locked.
+func (r *run) note(now anonymize.Progress) {
 	last := len(r.Stages) - 1
 	if last < 0 || r.Stages[last].Name != now.Stage {
 		r.Stages = append(r.Stages, stage{Name: now.Stage, Began: time.Now()})
@@ -247,8 +271,6 @@ func (r *run) progress(now anonymize.Progress) {
 		}
 	}
 	r.Stages[last].Done, r.Stages[last].Total = now.Done, now.Total
-	r.p.mu.Unlock()
-	r.p.news.often()
 }
 
 var errEnough = errors.New("it was stopped, and the best so far was asked for")

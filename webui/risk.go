@@ -33,12 +33,11 @@ const (
 
 func showRisk(a *asked) error {
 	p := a.p
-	p.mu.Lock()
-	v := riskView{
-		Reading: p.data.Reading, Err: p.data.Err, Profile: p.data.Profile, Looked: p.data.Looked,
-		Most: mostUnique,
-	}
-	p.mu.Unlock()
+	v := riskView{Most: mostUnique}
+	p.locked(func() {
+		v.Reading, v.Err, v.Profile, v.Looked =
+			p.data.Reading, p.data.Err, p.data.Profile, p.data.Looked
+	})
 	if v.Profile == nil {
 		return a.show("risk", v)
 	}

@@ -75,11 +75,16 @@ func vacate(dir string) error {
 
 // directory makes a new one in the room.
 func (r *room) directory() (string, error) {
-	r.mu.Lock()
-	r.next++
-	dir := filepath.Join(r.dir, strconv.Itoa(r.next))
-	r.mu.Unlock()
+	dir := filepath.Join(r.dir, strconv.Itoa(r.number()))
 	return dir, os.Mkdir(dir, 0o700)
+}
+
+// number is one that no directory has yet.
+func (r *room) number() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next++
+	return r.next
 }
 
 func (r *room) remove() error {

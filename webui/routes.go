@@ -134,12 +134,9 @@ func (a *asked) find() error {
 	a.version, _ = a.p.news.state()
 	if text := a.PathValue("n"); text != "" {
 		n, err := strconv.Atoi(text)
-		a.p.mu.Lock()
-		defer a.p.mu.Unlock()
-		if err != nil || n < 1 || n > len(a.p.runs) {
+		if a.run = a.p.run(n); err != nil || a.run == nil {
 			return errNotThere
 		}
-		a.run = a.p.runs[n-1]
 	}
 	return nil
 }

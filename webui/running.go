@@ -28,14 +28,18 @@ type runView struct {
 func showRun(a *asked) error {
 	before := a.s.queue.before(a.run)
 	r := a.run
-	a.p.mu.Lock()
+	var v runView
+	a.p.locked(func() { v = r.view() })
+	v.Before = before
+	return a.show("run", v)
+}
+
+// view is what the page shows of a run. The project is locked.
+func (r *run) view() runView {
 	v := runView{
-		N: r.N, Title: r.Title(), State: r.State, Before: before, Err: r.Err, Asked: r.Asked,
+		N: r.N, Title: r.Title(), State: r.State, Err: r.Err, Asked: r.Asked,
 		CanKeep: r.choice.keepsBest(), Command: r.job.Recipe, Loss: r.loss(),
-		Stages: slices.Clone(r.Stages[max(0, len(r.Stages)-8):]),
-	}
-	for _, other := range a.p.runs {
-		v.Others = append(v.Others, homeRun{other.N, other.Title(), other.State, other.loss()})
+		Stages: slices.Clone(r.Stages[max(0, len(r.Stages)-8):]), Others: r.p.listed(),
 	}
 	switch {
 	case r.State == working:
@@ -49,8 +53,7 @@ func showRun(a *asked) error {
 	if r.Outcome != nil {
 		v.Verdict, v.Colour = r.Outcome.Verdict(), colour(r.Outcome)
 	}
-	a.p.mu.Unlock()
-	return a.show("run", v)
+	return v
 }
 
 // colour is that of a verdict.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -153,21 +154,24 @@ func (s *Server) all() []*project {
 }
 
 func (s *Server) add(p *project) {
-	s.mu.Lock()
-	s.projects = append(s.projects, p)
-	s.mu.Unlock()
+	s.list(p)
 	s.background(p.read)
 }
 
-func (s *Server) forget(p *project) error {
+func (s *Server) list(p *project) {
 	s.mu.Lock()
-	for i, q := range s.projects {
-		if p == q {
-			s.projects = append(s.projects[:i:i], s.projects[i+1:]...)
-			break
-		}
-	}
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	s.projects = append(s.projects, p)
+}
+
+func (s *Server) unlist(p *project) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.projects = slices.DeleteFunc(s.projects, func(q *project) bool { return p == q })
+}
+
+func (s *Server) forget(p *project) error {
+	s.unlist(p)
 	p.close()
 	vacate(p.dir) // what a run that is ending still writes goes with the room
 	return nil

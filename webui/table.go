@@ -54,32 +54,36 @@ const (
 // tabulate tries all k and m, the cheap ones first: on a sample, or on all of the data, which takes
 // the place of what the sample showed cell by cell.
 func (p *project) tabulate(ctx context.Context, all bool) {
-	p.mu.Lock()
-	if p.table.stop != nil {
-		p.table.stop()
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	round := p.table.round + 1
-	c, d, persons := p.choice, p.data.sets, p.personsOfLines()
-	before, f := p.table.Cells, filling{round, all, persons}
-	p.table = table{
-		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
-		stop: stop, round: round, Lines: p.table.Lines, Of: p.table.Of, By: tableBy,
-	}
-	if persons != nil {
-		p.table.Persons = p.layout.Person
-	}
-	if all && before != nil {
-		p.table.Cells = before
-	}
-	p.mu.Unlock()
-	err := guarded(func() error { return p.fill(ctx, c, d, f) })
+	var f filling
+	p.change(func() { f = p.emptyTable(all, stop) })
+	err := guarded(func() error { return p.fill(ctx, f) })
 	p.change(func() {
-		if p.table.round == round {
+		if p.table.round == f.round {
 			p.table.Running, p.table.err = false, err
 		}
 	})
+}
+
+// emptyTable begins a round of filling the table, and ends the one before. The project is locked.
+func (p *project) emptyTable(all bool, stop context.CancelFunc) filling {
+	before, c := p.table, p.choice
+	if before.stop != nil {
+		before.stop()
+	}
+	f := filling{before.round + 1, all, c, p.data.sets, p.personsOfLines()}
+	p.table = table{
+		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
+		stop: stop, round: f.round, Lines: before.Lines, Of: before.Of, By: tableBy,
+	}
+	if f.persons != nil {
+		p.table.Persons = p.layout.Person
+	}
+	if all && before.Cells != nil {
+		p.table.Cells = before.Cells
+	}
+	return f
 }
 
 // columnsOf are values of k around the one that is chosen.
@@ -95,7 +99,9 @@ func columnsOf(k int) []int {
 // filling is one round of filling the table.
 type filling struct {
 	round   int
-	all     bool     // on all of the data
+	all     bool // on all of the data
+	choice  choice
+	sets    *dataset.Dataset
 	persons []string // by transaction; nil: they are not counted
 }
 
@@ -103,7 +109,8 @@ type filling struct {
 const tableBy = "local"
 
 // fill tries one k and m after the other.
-func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, f filling) error {
+func (p *project) fill(ctx context.Context, f filling) error {
+	c, d := f.choice, f.sets
 	t, err := p.current(ctx)
 	if err != nil || d == nil {
 		return err

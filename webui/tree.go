@@ -58,12 +58,13 @@ func (v treeView) Groups() int { return v.Tree.Check.Nodes - v.Tree.Check.Leaves
 func showHierarchy(a *asked) error { return a.showTree(nil) }
 
 func (a *asked) showTree(err error) error {
-	a.p.mu.Lock()
-	v := treeView{Tree: a.p.tree, Fan: "5", Codes: "3,1", Err: err}
-	if a.p.data.Profile != nil {
-		v.Items = a.p.data.Profile.Items
-	}
-	a.p.mu.Unlock()
+	v := treeView{Fan: "5", Codes: "3,1", Err: err}
+	a.p.locked(func() {
+		v.Tree = a.p.tree
+		if a.p.data.Profile != nil {
+			v.Items = a.p.data.Profile.Items
+		}
+	})
 	v.Flags = strings.Join(v.Tree.args, " ")
 	status := 200
 	if err != nil {
@@ -98,19 +99,14 @@ func (t *tree) read(ctx context.Context, p *project) error {
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	sets := p.data.sets
-	p.mu.Unlock()
-	check := hierarchy.Check(made, sets)
+	check := hierarchy.Check(made, p.sets())
 	t.Check = &check
 	return nil
 }
 
 // checkTree compares the hierarchy with data that were read after it.
 func (p *project) checkTree(ctx context.Context) {
-	p.mu.Lock()
-	t := p.tree
-	p.mu.Unlock()
+	_, t, _ := p.chosen()
 	if t.Path == "" {
 		return
 	}
@@ -214,9 +210,7 @@ func uploadHierarchy(a *asked) error {
 
 // current reads the hierarchy again.
 func (p *project) current(ctx context.Context) (*hierarchy.Tree, error) {
-	p.mu.Lock()
-	t := p.tree
-	p.mu.Unlock()
+	_, t, _ := p.chosen()
 	if t.Path == "" {
 		return nil, errNotThere
 	}
