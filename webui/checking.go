@@ -62,18 +62,20 @@ func startCheck(a *asked) error {
 		c.Promise = (&run{choice: a.p.choice}).Title()
 		a.p.checks = append(a.p.checks, c)
 	})
-	a.s.background(func(ctx context.Context) {
-		pair := pipeline.Pair{
-			Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),
-			PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
-		}
-		var finding *verify.Finding
-		err := guarded(func() (err error) {
+	pair := pipeline.Pair{
+		Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),
+		PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
+	}
+	var finding *verify.Finding
+	a.s.background(
+		func(ctx context.Context) (err error) {
 			finding, err = pair.Verify(ctx)
 			return err
-		})
-		a.p.change(func() { c.Finding, c.Err, c.Running = finding, err, false })
-	})
+		},
+		func(err error) {
+			a.p.change(func() { c.Finding, c.Err, c.Running = finding, err, false })
+		},
+	)
 	return a.to("verify")
 }
 

@@ -1,7 +1,6 @@
 package webui
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"maps"
@@ -112,8 +111,7 @@ func changeChoice(a *asked) error {
 	}
 	switch a.PostForm.Get("do") {
 	case "estimate", "count":
-		all := a.PostForm.Get("do") == "count"
-		a.s.background(func(ctx context.Context) { a.p.tabulate(ctx, all) })
+		a.p.tabulate(a.PostForm.Get("do") == "count")
 		return a.to("choose#table")
 	case "run":
 		r, err := a.p.start(a.Context())

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"fmt"
+	"net/http"
 	"runtime/debug"
 )
 
@@ -9,8 +10,9 @@ import (
 // all that else is open.
 func guarded(f func() error) (err error) {
 	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("internal fault: %v. Nothing was published\n%s", fault, debug.Stack())
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("internal fault: %v. Nothing was published\n%s", broken, debug.Stack())
+			err = &fault{http.StatusInternalServerError, err}
 		}
 	}()
 	return f()

@@ -27,19 +27,13 @@ type serving struct {
 	cookie *http.Cookie
 }
 
-// newServing makes a server whose plan knows no more than formats: what is read is asked for by
-// these tests, and nothing is run.
+// newServing makes a server. Its plan, where none is given, knows no more than formats: what is
+// read is asked for by these tests, and nothing is run.
 func newServing(t *testing.T, o Options) *serving {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	o.Plan = func(_ context.Context, args []string) (pipeline.Job, error) {
-		var l dataset.Options
-		for i, arg := range args {
-			if arg == "--input-format" {
-				l.Format = dataset.Format(args[i+1])
-			}
-		}
-		return pipeline.Job{Family: pipeline.KM{Layout: l}}, nil
+	if o.Plan == nil {
+		o.Plan = planFormats
 	}
 	s, err := New(o)
 	if err != nil {
@@ -51,6 +45,16 @@ func newServing(t *testing.T, o Options) *serving {
 		}
 	})
 	return &serving{Server: s, t: t, pages: s.guard.around(s.routes())}
+}
+
+func planFormats(_ context.Context, args []string) (pipeline.Job, error) {
+	var l dataset.Options
+	for i, arg := range args {
+		if arg == "--input-format" {
+			l.Format = dataset.Format(args[i+1])
+		}
+	}
+	return pipeline.Job{Family: pipeline.KM{Layout: l}}, nil
 }
 
 // enter hands the token in and keeps the cookie.

@@ -108,13 +108,15 @@ func (r *run) looked() (*report.Outcome, look) {
 	defer r.p.mu.Unlock()
 	if r.Outcome != nil && !r.look.begun {
 		r.look.begun = true
-		r.p.server.background(r.read)
+		r.p.server.background(r.read, func(err error) {
+			r.p.change(func() { r.look.err = err })
+		})
 	}
 	return r.Outcome, r.look
 }
 
 // read reads both files.
-func (r *run) read(ctx context.Context) {
+func (r *run) read(ctx context.Context) error {
 	pair := pipeline.Pair{
 		Family: r.job.Family, Original: r.p.path, Published: r.files.published,
 		PublishedFormat: r.job.OutputFormat, PublishedDelimiter: r.job.Delimiter,
@@ -125,7 +127,10 @@ func (r *run) read(ctx context.Context) {
 	if err == nil && r.choice.Family == km {
 		items, err = sides.Items(ctx)
 	}
-	r.p.change(func() { r.look.sides, r.look.items, r.look.err = sides, items, err })
+	if err == nil {
+		r.p.change(func() { r.look.sides, r.look.items = sides, items })
+	}
+	return err
 }
 
 // turn sets the page among so many things.

@@ -305,7 +305,7 @@ func (p *project) lay(l layout, head [][]string) (again bool) {
 // changeData reads the file again, in another way.
 func changeData(a *asked) error {
 	if a.p.lay(a.p.relaid(layoutFrom(a.PostForm))) {
-		a.s.background(a.p.read)
+		a.p.read()
 	}
 	if a.PostForm.Get("next") != "" {
 		return a.to("risk")

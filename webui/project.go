@@ -26,7 +26,7 @@ type project struct {
 	mu     sync.Mutex
 	layout layout
 	work   context.CancelFunc // ends what runs for the layout
-	round  int                // of reading: what an older round finds is not taken
+	round  int                // of reading
 	data   data
 	tree   tree
 	choice choice
@@ -138,61 +138,84 @@ const (
 	shownRows  = 10 // of a file, to see whether it was understood
 )
 
-// begin begins a round of reading, and ends the one before.
-func (p *project) begin(ctx context.Context) (_ context.Context, round int, l layout) {
+// round is one of reading: what an older one finds is not taken.
+type round struct {
+	p *project
+	n int
+	l layout
+}
+
+// read begins to read the file as the layout says, and ends the round before.
+func (p *project) read() {
+	ctx, end := context.WithCancel(p.server.ctx)
+	r := p.begin(end)
+	p.server.background(
+		func(context.Context) error { return r.read(ctx) },
+		func(err error) {
+			r.change(func() { p.data.Reading, p.data.Err, p.data.Looked = false, err, err == nil })
+		},
+	)
+}
+
+func (p *project) begin(end context.CancelFunc) round {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.work != nil {
 		p.work()
 	}
-	ctx, p.work = context.WithCancel(ctx)
+	p.work = end
 	p.round++
-	return ctx, p.round, p.layout
+	return round{p, p.round, p.layout}
 }
 
-// read reads the file as the layout says, and looks at what one, two and three items single out.
-func (p *project) read(ctx context.Context) {
-	ctx, round, l := p.begin(ctx)
-	current := func(f func()) {
-		p.change(func() {
-			if p.round == round {
-				f()
-			}
-		})
+// change changes the project, unless it is being read anew.
+func (r round) change(f func()) {
+	r.p.change(func() {
+		if r.p.round == r.n {
+			f()
+		}
+	})
+}
+
+// read reads the file, and looks at what one, two and three items single out.
+func (r round) read(ctx context.Context) error {
+	found, err := r.transactions(ctx)
+	r.change(func() { r.p.data = found })
+	if err != nil {
+		return err
 	}
-	found := data{}
-	if found.Head, found.Err = p.beginning(ctx, &l); found.Err == nil {
-		current(func() {
-			p.data.Head = found.Head
-			if l.isRows() {
-				p.layout.Transaction, p.layout.Item = l.Transaction, l.Item
-				p.layout.Set, p.layout.Inner = l.Set, l.Inner
-			}
-		})
-		found.opts, found.Err = p.options(ctx, l)
-	}
-	if found.Err == nil {
-		files := p.server.sources()
-		found.Err = guarded(func() (err error) {
-			found.sets, found.opts, err = files.Transactions(ctx, "transactions", p.path, found.opts)
-			return err
-		})
-	}
-	current(func() { p.data = found })
-	if found.Err != nil {
-		return
-	}
-	p.checkTree(ctx)
+	r.p.checkTree(ctx)
 	seen := func(seen profile.Profile) {
-		current(func() { p.data.Profile = &seen })
+		r.change(func() { r.p.data.Profile = &seen })
 		if len(seen.Unique) > 0 {
 			return
 		}
-		columns := pipeline.ColumnsBeside(ctx, p.path, found.opts, found.sets)
-		current(func() { p.data.beside(columns) })
+		columns := pipeline.ColumnsBeside(ctx, r.p.path, found.opts, found.sets)
+		r.change(func() { r.p.data.beside(columns) })
 	}
-	_, err := profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})
-	current(func() { p.data.Looked = err == nil })
+	_, err = profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})
+	return err
+}
+
+// transactions reads what the file has, with its first records as soon as they are known.
+func (r round) transactions(ctx context.Context) (found data, err error) {
+	p, l := r.p, r.l
+	if found.Head, err = p.beginning(ctx, &l); err != nil {
+		return found, err
+	}
+	r.change(func() {
+		p.data.Head = found.Head
+		if l.isRows() {
+			p.layout.Transaction, p.layout.Item = l.Transaction, l.Item
+			p.layout.Set, p.layout.Inner = l.Set, l.Inner
+		}
+	})
+	if found.opts, err = p.options(ctx, l); err != nil {
+		return found, err
+	}
+	files := p.server.sources()
+	found.sets, found.opts, err = files.Transactions(ctx, "transactions", p.path, found.opts)
+	return found, err
 }
 
 // beside notes what the columns beside the sets are.

@@ -117,7 +117,14 @@ func (q *queue) add(r *run) {
 	q.todo = append(q.todo, r)
 	if !q.busy {
 		q.busy = true
-		q.s.background(q.work)
+		q.s.background(q.work, q.ended)
+	}
+}
+
+// ended goes on with the runs that wait, if a fault ended the work.
+func (q *queue) ended(err error) {
+	if err != nil {
+		q.s.background(q.work, q.ended)
 	}
 }
 
@@ -133,14 +140,11 @@ func (q *queue) before(r *run) int {
 	return 0
 }
 
-func (q *queue) work(ctx context.Context) {
-	for {
-		r := q.next(ctx)
-		if r == nil {
-			return
-		}
+func (q *queue) work(ctx context.Context) error {
+	for r := q.next(ctx); r != nil; r = q.next(ctx) {
 		q.s.do(ctx, r)
 	}
+	return nil
 }
 
 // next takes the first run out of the queue; nil: there is none, and the work ends.
@@ -208,7 +212,7 @@ func (p *project) start(ctx context.Context) (*run, error) {
 	return r, nil
 }
 
-// do makes the release.
+// do makes the release. A fault of the program ends the run, and not those that wait.
 func (s *Server) do(ctx context.Context, r *run) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -223,7 +227,11 @@ func (s *Server) do(ctx context.Context, r *run) {
 	if stopped {
 		return
 	}
-	out, err := s.make(ctx, enough, r)
+	var out *report.Outcome
+	err := guarded(func() (err error) {
+		out, err = s.make(ctx, enough, r)
+		return err
+	})
 	r.p.change(func() {
 		r.Ended, r.Outcome, r.Err, r.State = time.Now(), out, err, done
 		if err != nil {
@@ -232,9 +240,8 @@ func (s *Server) do(ctx context.Context, r *run) {
 	})
 }
 
-// make runs the job within the bound on memory. A fault of the program ends the run, not the
-// server.
-func (s *Server) make(ctx, enough context.Context, r *run) (out *report.Outcome, err error) {
+// make runs the job within the bound on memory.
+func (s *Server) make(ctx, enough context.Context, r *run) (*report.Outcome, error) {
 	overrun := s.Overrun
 	if overrun == nil {
 		overrun = func(*memory.Exceeded) {}
@@ -246,11 +253,7 @@ func (s *Server) make(ctx, enough context.Context, r *run) (out *report.Outcome,
 	if r.choice.keepsBest() {
 		job.Stop = enough
 	}
-	err = guarded(func() (err error) {
-		out, err = job.Run(ctx)
-		return err
-	})
-	return out, err
+	return job.Run(ctx)
 }
 
 // progress notes how far a run is.

@@ -100,7 +100,7 @@ func (s *Server) answer(h handler) http.HandlerFunc {
 			}
 		}
 		if err == nil {
-			err = h(a)
+			err = guarded(func() error { return h(a) })
 		}
 		var told *fault
 		var large *http.MaxBytesError

@@ -130,9 +130,10 @@ func (s *Server) Close() error {
 	return s.files.remove()
 }
 
-// background runs f until it ends; the server waits for it at its end.
-func (s *Server) background(f func(ctx context.Context)) {
-	s.work.Go(func() { f(s.ctx) })
+// background runs f until it ends; the server waits for it at its end. ended is told what f ended
+// with: a fault of the program is an error, too, and the server goes on.
+func (s *Server) background(f func(ctx context.Context) error, ended func(error)) {
+	s.work.Go(func() { ended(guarded(func() error { return f(s.ctx) })) })
 }
 
 // project finds an open data set; nil: there is none.
@@ -155,7 +156,7 @@ func (s *Server) all() []*project {
 
 func (s *Server) add(p *project) {
 	s.list(p)
-	s.background(p.read)
+	p.read()
 }
 
 func (s *Server) list(p *project) {

@@ -53,17 +53,23 @@ const (
 
 // tabulate tries all k and m, the cheap ones first: on a sample, or on all of the data, which takes
 // the place of what the sample showed cell by cell.
-func (p *project) tabulate(ctx context.Context, all bool) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+func (p *project) tabulate(all bool) {
+	ctx, stop := context.WithCancel(p.server.ctx)
 	var f filling
 	p.change(func() { f = p.emptyTable(all, stop) })
-	err := guarded(func() error { return p.fill(ctx, f) })
-	p.change(func() {
-		if p.table.round == f.round {
-			p.table.Running, p.table.err = false, err
-		}
-	})
+	p.server.background(
+		func(context.Context) error {
+			defer stop()
+			return p.fill(ctx, f)
+		},
+		func(err error) {
+			p.change(func() {
+				if p.table.round == f.round {
+					p.table.Running, p.table.err = false, err
+				}
+			})
+		},
+	)
 }
 
 // emptyTable begins a round of filling the table, and ends the one before. The project is locked.

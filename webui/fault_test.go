@@ -1,0 +1,109 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mingle/pipeline"
+	"mingle/report"
+)
+
+// isFault tells whether an error is a fault of the program.
+func isFault(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "internal fault")
+}
+
+// A fault of the program ends what was asked for, and not the server.
+func TestFaultIsAnError(t *testing.T) {
+	err := guarded(func() error {
+		var none *table
+		none.Lines++
+		return nil
+	})
+	if !isFault(err) {
+		t.Error(err)
+	}
+}
+
+// broken is a plan with a fault in it.
+func broken(context.Context, []string) (pipeline.Job, error) { panic("broken") }
+
+// A fault in what runs in the background is the error of what was asked for: of reading a file, and
+// of looking at a release.
+func TestFaultInTheBackground(t *testing.T) {
+	s := newServing(t, Options{Plan: broken})
+	path := filepath.Join(t.TempDir(), "a.dat")
+	if err := os.WriteFile(path, []byte("1 2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProject(s.Server, t.TempDir(), path, guess(path))
+	s.add(p)
+	s.work.Wait()
+	if p.data.Reading || !isFault(p.data.Err) {
+		t.Errorf("reading %v: %v", p.data.Reading, p.data.Err)
+	}
+	r := &run{p: p, Outcome: &report.Outcome{}}
+	r.looked()
+	s.work.Wait()
+	if !isFault(r.look.err) {
+		t.Errorf("looking: %v", r.look.err)
+	}
+}
+
+// A run with a fault in it fails, and those behind it in the queue are made all the same.
+func TestFaultInARun(t *testing.T) {
+	s := newServing(t, Options{})
+	p := newProject(s.Server, t.TempDir(), "a.dat", layout{})
+	first, second := &run{p: p, State: waiting}, &run{p: p, State: waiting}
+	s.queue.add(first)
+	s.queue.add(second)
+	s.work.Wait()
+	for i, r := range []*run{first, second} {
+		if r.State != failed || !isFault(r.Err) {
+			t.Errorf("run %d is %s: %v", i+1, r.State, r.Err)
+		}
+	}
+	if s.queue.busy {
+		t.Error("the queue is busy")
+	}
+}
+
+// A fault in a page is said on a page.
+func TestFaultInAPage(t *testing.T) {
+	s := newServing(t, Options{Plan: broken}).enter()
+	answer := s.ask("POST", s.guard.base+"example", nil)
+	if answer.Code != http.StatusInternalServerError ||
+		!strings.Contains(answer.Body.String(), "internal fault: broken") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}
+
+// All that runs in the background is begun in one place, where faults are caught.
+func TestBackgroundIsGuarded(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := regexp.MustCompile(`(?m)^\s*go |\.Go\(`)
+	var places []string
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(begun.FindAll(text, -1)); n > 0 && !strings.HasSuffix(path, "_test.go") {
+			places = append(places, path)
+			if n > 1 {
+				t.Errorf("%s begins work in %d places", path, n)
+			}
+		}
+	}
+	if len(places) != 1 || places[0] != "server.go" {
+		t.Errorf("work is begun in %q", places)
+	}
+}
