@@ -3,6 +3,7 @@ package webui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ type table struct {
 	Lines   int    // of the sample
 	Of      int    // of the data
 	Running bool
-	err     error
+	Err     error // why it is not filled
 	stop    context.CancelFunc
 	round   int
 }
@@ -65,7 +66,7 @@ func (p *project) tabulate(all bool) {
 		func(err error) {
 			p.change(func() {
 				if p.table.round == f.round {
-					p.table.Running, p.table.err = false, err
+					p.table.Running, p.table.Err = false, err
 				}
 			})
 		},
@@ -92,6 +93,8 @@ func (p *project) emptyTable(all bool, stop context.CancelFunc) filling {
 	return f
 }
 
+var errUnread = errors.New("the data are not read yet: wait until they are, and try again")
+
 // columnsOf are values of k around the one that is chosen.
 func columnsOf(k int) []int {
 	ks := []int{2, 5, 10, 25}
@@ -117,8 +120,11 @@ const tableBy = "local"
 // fill tries one k and m after the other.
 func (p *project) fill(ctx context.Context, f filling) error {
 	c, d := f.choice, f.sets
+	if d == nil {
+		return errUnread
+	}
 	t, err := p.current(ctx)
-	if err != nil || d == nil {
+	if err != nil {
 		return err
 	}
 	of, some := d.Len(), d

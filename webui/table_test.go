@@ -2,7 +2,12 @@ package webui
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/dataset"
@@ -81,5 +86,41 @@ func TestTableOfPersons(t *testing.T) {
 	one := []string{"1", "1", "1", "4", "5", "6", "7", "8"}
 	if own, shared := loss(each, "p"), loss(one, "p"); shared <= own {
 		t.Errorf("lines of one person lose %v, of several %v", shared, own)
+	}
+}
+
+// Why the table of other k and m is not filled is said on the page, and nothing waits for it.
+func TestTableSaysWhatIsWrong(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("a.dat", "1 2\n1 3\n")
+	s.work.Wait()
+	at := s.guard.base + "p/" + p.id + "/choose"
+	for _, c := range []struct{ name, tree, want string }{
+		{"no hierarchy", "", errNoTree.Error()},
+		{"an item without a place", "1;low;all\n2;low;all\n", "item &#34;3&#34;"},
+	} {
+		if c.tree != "" {
+			path := filepath.Join(p.dir, "tree.csv")
+			if err := os.WriteFile(path, []byte(c.tree), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.useTree(t.Context(), path, "file", "", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		form := url.Values{"do": {"estimate"}, "family": {km}, "k": {"2"}, "m": {"1"}}
+		if answer := s.ask("POST", at, form); answer.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", c.name, answer.Code, answer.Body)
+		}
+		s.work.Wait()
+		_, section, _ := strings.Cut(s.ask("GET", at, nil).Body.String(), `<section id="table"`)
+		_, said, _ := strings.Cut(section, `role="alert"><p>`)
+		said, _, _ = strings.Cut(said, "</div>")
+		if !strings.Contains(said, c.want) || strings.Contains(section, "…") {
+			t.Errorf("%s: %s", c.name, section)
+		}
+	}
+	if err := p.fill(t.Context(), filling{}); err != errUnread {
+		t.Errorf("without data: %v", err)
 	}
 }

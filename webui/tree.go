@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -208,11 +209,15 @@ func uploadHierarchy(a *asked) error {
 	return a.to("hierarchy")
 }
 
+var errNoTree = &fault{
+	http.StatusNotFound, errors.New("there is no hierarchy yet: take one, or make one"),
+}
+
 // current reads the hierarchy again.
 func (p *project) current(ctx context.Context) (*hierarchy.Tree, error) {
 	_, t, _ := p.chosen()
 	if t.Path == "" {
-		return nil, errNotThere
+		return nil, errNoTree
 	}
 	files := pipeline.Files{}
 	return files.Hierarchy(ctx, t.Path, t.opts)
