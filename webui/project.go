@@ -23,6 +23,8 @@ type project struct {
 	dir, path string
 	news      *news
 
+	starting sync.Mutex // held while a run is made, before mu
+
 	mu     sync.Mutex
 	layout layout
 	work   context.CancelFunc // ends what runs for the layout

@@ -170,8 +170,22 @@ func (p *project) run(n int) *run {
 	return p.runs[n-1]
 }
 
-// start makes a run of what was chosen, and puts it into the queue.
+// start makes a run of what was chosen, and puts it into the queue. Another one waits until it is
+// in the list: its number, and so its directory, is that of its place there.
 func (p *project) start(ctx context.Context) (*run, error) {
+	p.starting.Lock()
+	defer p.starting.Unlock()
+	r, err := p.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.change(func() { p.runs = append(p.runs, r) })
+	p.server.queue.add(r)
+	return r, nil
+}
+
+// prepare makes the next run with its directory.
+func (p *project) prepare(ctx context.Context) (*run, error) {
 	var l layout
 	var t tree
 	var c choice
@@ -203,13 +217,9 @@ func (p *project) start(ctx context.Context) (*run, error) {
 		return nil, err
 	}
 	if r.files.list != "" {
-		if err := c.writeList(r.files.list); err != nil {
-			return nil, err
-		}
+		err = c.writeList(r.files.list)
 	}
-	p.change(func() { p.runs = append(p.runs, r) })
-	p.server.queue.add(r)
-	return r, nil
+	return r, err
 }
 
 // do makes the release. A fault of the program ends the run, and not those that wait.
