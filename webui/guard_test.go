@@ -95,7 +95,10 @@ func (s *serving) ask(
 // t serves a request whose stream would go on, for as long as its context lets it.
 func (s *Server) t(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	ctx, cancel := context.WithCancel(r.Context())
-	cancel() // a stream that is let in ends after its first event
+	defer cancel()
+	if strings.HasSuffix(r.URL.Path, "/events") {
+		cancel() // a stream that is let in ends after its first event
+	}
 	h.ServeHTTP(w, r.WithContext(ctx))
 }
 

@@ -100,6 +100,22 @@ func example(a *asked) error {
 	if err != nil {
 		return err
 	}
+	path, tree := filepath.Join(dir, "shop.csv"), filepath.Join(dir, "catalogue.csv")
+	var p *project
+	if err = writeExample(path, tree); err == nil {
+		p = newProject(a.s, dir, path, guess(path))
+		err = p.useTree(a.Context(), tree, "file", "", nil)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	a.s.add(p)
+	a.p = p
+	return a.to("data")
+}
+
+// writeExample writes the baskets and the catalogue.
+func writeExample(path, tree string) error {
 	shop, err := generate.NewShop(generate.ShopParams{Transactions: 3000, Seed: 1})
 	if err != nil {
 		return err
@@ -112,8 +128,7 @@ func example(a *asked) error {
 	if err := shop.Baskets(func(tx []int32) error { b.Add(tx); return b.Err() }); err != nil {
 		return err
 	}
-	path, tree := filepath.Join(dir, "shop.csv"), filepath.Join(dir, "catalogue.csv")
-	err = errors.Join(
+	return errors.Join(
 		write(path, func(w io.Writer) error {
 			return dataset.Write(w, b.Build(), dataset.Options{Format: dataset.Basket})
 		}),
@@ -121,14 +136,6 @@ func example(a *asked) error {
 			return hierarchy.Write(w, shop.Tree(), hierarchy.ARX)
 		}),
 	)
-	if err != nil {
-		return err
-	}
-	p := newProject(a.s, dir, path, guess(path))
-	a.s.add(p)
-	a.p = p
-	p.useTree(a.Context(), tree, "file", "", nil)
-	return a.to("data")
 }
 
 // write makes a private file.
