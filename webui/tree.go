@@ -20,7 +20,7 @@ type tree struct {
 	Path  string // of its file; "": there is none yet
 	How   string // how it came: file, fanout, prefix, icd, edited
 	Says  string // what was chosen for that
-	Err   error
+	Err   error  // that its file could not be read again
 	Check *hierarchy.CheckResult
 	args  []string // flags besides -H that say how it is read
 	opts  hierarchy.ReadOptions
@@ -82,38 +82,55 @@ func (p *project) useTree(ctx context.Context, path, how, says string, args []st
 		"anonymize", "km", p.path, "-k", "2", "-m", "1", "-o", "-", "-H", path,
 	}, args...)
 	job, err := p.server.Plan(ctx, plan)
-	if err == nil {
-		t.opts = job.Family.(pipeline.KM).HierarchyOptions
-		err = t.read(ctx, p)
-	}
 	if err != nil {
 		return err
 	}
-	p.change(func() { p.tree = t })
+	t.opts = job.Family.(pipeline.KM).HierarchyOptions
+	made, err := t.read(ctx)
+	if err != nil {
+		return err
+	}
+	p.takeTree(t, made, func() bool { return true })
 	return nil
 }
 
-// read reads the file of a hierarchy and compares it with the data.
-func (t *tree) read(ctx context.Context, p *project) error {
+// read reads the file of a hierarchy.
+func (t tree) read(ctx context.Context) (*hierarchy.Tree, error) {
 	files := pipeline.Files{}
-	made, err := files.Hierarchy(ctx, t.Path, t.opts)
-	if err != nil {
-		return err
-	}
-	check := hierarchy.Check(made, p.sets())
-	t.Check = &check
-	return nil
+	return files.Hierarchy(ctx, t.Path, t.opts)
 }
 
-// checkTree compares the hierarchy with data that were read after it.
+// takeTree compares a hierarchy with the data, and takes it if it is wanted then, under the lock.
+// Data may come meanwhile, and who read them saw the hierarchy before: then it compares again.
+func (p *project) takeTree(t tree, made *hierarchy.Tree, wanted func() bool) {
+	for upToDate := false; !upToDate; {
+		sets := p.sets()
+		check := hierarchy.Check(made, sets)
+		t.Check = &check
+		p.change(func() {
+			if upToDate = p.data.sets == sets; upToDate && wanted() {
+				p.tree = t
+			}
+		})
+	}
+}
+
+// checkTree compares the hierarchy with data that were read after it. What is wrong with its file
+// is kept, unless these data are no longer asked for.
 func (p *project) checkTree(ctx context.Context) {
 	_, t, _ := p.chosen()
 	if t.Path == "" {
 		return
 	}
-	t.Err = t.read(ctx, p)
+	made, err := t.read(ctx)
+	same := func() bool { return p.tree.Path == t.Path }
+	if t.Err = err; err == nil {
+		p.takeTree(t, made, same)
+		return
+	}
+	t.Check = nil
 	p.change(func() {
-		if p.tree.Path == t.Path {
+		if ctx.Err() == nil && same() {
 			p.tree = t
 		}
 	})
@@ -219,8 +236,7 @@ func (p *project) current(ctx context.Context) (*hierarchy.Tree, error) {
 	if t.Path == "" {
 		return nil, errNoTree
 	}
-	files := pipeline.Files{}
-	return files.Hierarchy(ctx, t.Path, t.opts)
+	return t.read(ctx)
 }
 
 // downloadTree sends the hierarchy in one of its formats.
