@@ -292,6 +292,22 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// A lock that cannot be held is closed, and so leaves no open file behind.
+func TestLockThatIsNotHeld(t *testing.T) {
+	refused := errors.New("no locks here")
+	var opened *os.File
+	lock, err := newLock(filepath.Join(t.TempDir(), lockName), func(f *os.File) error {
+		opened = f
+		return refused
+	})
+	if lock != nil || !errors.Is(err, refused) {
+		t.Errorf("%v %v", lock, err)
+	}
+	if err := opened.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("it was left open: %v", err)
+	}
+}
+
 // addFile opens a file that was uploaded.
 func (s *serving) addFile(name, text string) *project {
 	s.t.Helper()

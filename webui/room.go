@@ -2,6 +2,7 @@ package webui
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,14 +32,24 @@ func newRoom(below string) (*room, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = hold(lock)
-	}
+	lock, err := newLock(filepath.Join(dir, lockName), hold)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return &room{dir: dir, lock: lock}, nil
+}
+
+// newLock makes a file that is held. One that cannot be held is closed: on Windows its directory
+// could not be removed else.
+func newLock(path string, hold func(*os.File) error) (*os.File, error) {
+	lock, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := hold(lock); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s cannot be locked: %w", path, err), lock.Close())
+	}
+	return lock, nil
 }
 
 // sweep removes rooms whose owners are dead. What is not ours cannot be removed, and stays.
