@@ -55,11 +55,13 @@ func TestFaultInTheBackground(t *testing.T) {
 	}
 }
 
-// A run with a fault in it fails, and those behind it in the queue are made all the same.
+// A run with a fault in it fails, and those behind it in the queue are made all the same: also
+// behind one that cannot be begun.
 func TestFaultInARun(t *testing.T) {
 	s := newServing(t, Options{})
 	p := newProject(s.Server, t.TempDir(), "a.dat", layout{})
 	first, second := &run{p: p, State: waiting}, &run{p: p, State: waiting}
+	s.queue.add(&run{State: waiting}) // of no project
 	s.queue.add(first)
 	s.queue.add(second)
 	s.work.Wait()
@@ -70,6 +72,18 @@ func TestFaultInARun(t *testing.T) {
 	}
 	if s.queue.busy {
 		t.Error("the queue is busy")
+	}
+}
+
+// With a data set all ends that works for it: reading, trying other k and m, runs.
+func TestCloseEndsWork(t *testing.T) {
+	ended := 0
+	end := func() { ended++ }
+	p := &project{work: end, table: table{stop: end}, runs: []*run{
+		{State: waiting}, {State: working, cancel: func(error) { ended++ }},
+	}}
+	if p.close(); ended != 3 || p.runs[0].State != failed {
+		t.Errorf("%d of 3 were ended, and the run that waited is %s", ended, p.runs[0].State)
 	}
 }
 

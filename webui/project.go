@@ -110,8 +110,10 @@ func (p *project) sets() *dataset.Dataset {
 func (p *project) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.work != nil {
-		p.work()
+	for _, end := range []context.CancelFunc{p.work, p.table.stop} {
+		if end != nil {
+			end()
+		}
 	}
 	for _, r := range p.runs {
 		switch {
