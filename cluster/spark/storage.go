@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"mingle/cluster/engine"
+	"mingle/cluster/place"
 )
 
 // storage is where the files lie: in folders that every machine sees by the same path, or wherever
@@ -25,31 +26,10 @@ type storage struct {
 	dir     string // for settings
 }
 
-// scheme is that of a path; "": a folder of this machine.
-func scheme(path string) string {
-	s, _, has := strings.Cut(path, ":")
-	if !has || strings.Contains(s, "/") || s == "file" {
-		return ""
-	}
-	return s
-}
-
-// local is a path of this machine without its scheme.
-func local(path string) string {
-	rest, _ := strings.CutPrefix(path, "file:")
-	for strings.HasPrefix(rest, "//") {
-		rest = rest[1:]
-	}
-	if abs, err := filepath.Abs(rest); err == nil {
-		return abs
-	}
-	return rest
-}
-
 // uri is a path as Spark needs it.
 func uri(path string) string {
-	if scheme(path) == "" {
-		return "file://" + local(path)
+	if place.Scheme(path) == "" {
+		return "file://" + place.Local(path)
 	}
 	return path
 }
@@ -63,10 +43,10 @@ func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
 
 // Files implements engine.Engine.
 func (s storage) Files(ctx context.Context, at string) ([]engine.File, error) {
-	if scheme(at) != "" {
+	if place.Scheme(at) != "" {
 		return s.far(ctx, at)
 	}
-	at = local(at)
+	at = place.Local(at)
 	info, err := os.Stat(at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file or folder", at)
@@ -180,8 +160,8 @@ func (s storage) far(ctx context.Context, at string) ([]engine.File, error) {
 
 // Move implements engine.Engine.
 func (s storage) Move(ctx context.Context, from, to string) error {
-	if scheme(to) == "" {
-		return os.Rename(local(from), local(to))
+	if place.Scheme(to) == "" {
+		return os.Rename(place.Local(from), place.Local(to))
 	}
 	_, err := s.hadoop(ctx, "-mv", from, to)
 	return err
@@ -189,8 +169,8 @@ func (s storage) Move(ctx context.Context, from, to string) error {
 
 // Remove implements engine.Engine.
 func (s storage) Remove(ctx context.Context, at string) error {
-	if scheme(at) == "" {
-		return os.RemoveAll(local(at))
+	if place.Scheme(at) == "" {
+		return os.RemoveAll(place.Local(at))
 	}
 	_, err := s.hadoop(ctx, "-rm", "-r", "-f", "-skipTrash", at)
 	return err
@@ -201,8 +181,8 @@ func (s storage) Exists(ctx context.Context, at string) (bool, error) {
 	if !plain(at) {
 		return false, fmt.Errorf("%q: %s", at, onlyPlain)
 	}
-	if scheme(at) == "" {
-		_, err := os.Lstat(local(at))
+	if place.Scheme(at) == "" {
+		_, err := os.Lstat(place.Local(at))
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
@@ -218,8 +198,8 @@ func (s storage) Exists(ctx context.Context, at string) (bool, error) {
 
 // Open implements engine.Engine.
 func (s storage) Open(ctx context.Context, at string) (io.ReadCloser, error) {
-	if scheme(at) == "" {
-		return os.Open(local(at))
+	if place.Scheme(at) == "" {
+		return os.Open(place.Local(at))
 	}
 	text, err := s.hadoop(ctx, "-cat", at)
 	return io.NopCloser(strings.NewReader(text)), err
@@ -228,13 +208,13 @@ func (s storage) Open(ctx context.Context, at string) (io.ReadCloser, error) {
 // Siblings implements engine.Engine.
 func (s storage) Siblings(ctx context.Context, at, prefix string) ([]string, error) {
 	var found []string
-	if scheme(at) == "" {
-		entries, err := os.ReadDir(filepath.Dir(local(at)))
+	if place.Scheme(at) == "" {
+		entries, err := os.ReadDir(filepath.Dir(place.Local(at)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		for _, f := range entries {
-			found = append(found, filepath.Join(filepath.Dir(local(at)), f.Name()))
+			found = append(found, filepath.Join(filepath.Dir(place.Local(at)), f.Name()))
 		}
 	} else {
 		text, err := s.hadoop(ctx, "-ls", at[:strings.LastIndexByte(at, '/')+1])

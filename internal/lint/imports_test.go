@@ -105,12 +105,13 @@ var layers = []struct {
 	{"cmd/mutants", nil},                                // whether the tests notice changes
 	{"proofs", []string{"verify"}},                      // what a prover has shown, compared with what runs
 	{"cluster/engine", nil},                             // what runs jobs on many machines
+	{"cluster/place", nil},                              // where paths lead
 	{"cluster/split", []string{"hierarchy"}},            // the lines that it hands to a worker
 	{"cluster/judge", []string{"cluster/engine", "cluster/split"}},
 	{"cluster/spark", []string{"cluster"}},
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
-		"cluster/judge", "anonymize/local", "anonymize/global", "anonymize/global/exact", "anonymize/partition",
+		"cluster/judge", "cluster/place", "anonymize/local", "anonymize/global", "anonymize/global/exact", "anonymize/partition",
 		"anonymize/*", "attack", "measure", "cluster/fake", "anonymize/brute", "verify",
 		"internal/testdata", "internal/soak",
 	}},
