@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 
 	"mingle/internal/par"
@@ -138,6 +139,15 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
+// facts are the numbers of facts that may be known of a person: from 1 to m, or to so many as there
+// are of anybody.
+func facts(m, there int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for size := 1; size <= min(m, there) && yield(size); size++ {
+		}
+	}
+}
+
 // lackAll attacks with what persons lack, where that is asked for.
 func (c *Case) lackAll(ctx context.Context, o Options, r *Result) error {
 	switch {
@@ -150,7 +160,7 @@ func (c *Case) lackAll(ctx context.Context, o Options, r *Result) error {
 	if err := c.prepareLacking(o); err != nil {
 		return err
 	}
-	for size := 1; size <= o.M; size++ {
+	for size := range facts(o.M, c.data.Dict().Len()) {
 		l, err := c.lacking(ctx, o, size)
 		if err != nil {
 			return err
@@ -168,7 +178,7 @@ func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {
 		attacks = append(attacks, c.inferSensitive)
 	}
 	for _, attack := range attacks {
-		for size := 1; size <= o.M; size++ {
+		for size := range facts(o.M, c.data.MaxLen()) {
 			i, err := attack(ctx, o, size)
 			if err != nil {
 				return err

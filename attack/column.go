@@ -76,7 +76,7 @@ func (c *Case) WithKnown(inferred *Case) {
 // inferColumns attacks the values of the sensitive columns.
 func (c *Case) inferColumns(ctx context.Context, o Options, r *Result) error {
 	for _, col := range c.columns {
-		for size := 1; size <= o.M; size++ {
+		for size := range facts(o.M, col.data.MaxLen()) {
 			i, err := col.inferSensitive(ctx, o, size)
 			if err != nil {
 				return err

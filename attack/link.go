@@ -102,7 +102,7 @@ func joined(tallies []linkTally) Estimate {
 
 // linkAll links 1 to o.M known items.
 func (c *Case) linkAll(ctx context.Context, o Options, r *Result) error {
-	for size := 1; size <= o.M; size++ {
+	for size := range facts(o.M, c.data.MaxLen()) {
 		l, err := c.link(ctx, o, size)
 		if err != nil {
 			return err

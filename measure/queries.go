@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -56,6 +57,9 @@ type answer struct {
 	Estimate           float64
 }
 
+// mostQueries bounds what is held: all queries are made before the first is asked.
+const mostQueries = 10_000_000
+
 // QueryError asks random queries: Size different items of a random transaction that has as many,
 // each as likely as another; the size of the longest transaction where none has as many. Line i of
 // the published data need not be line i of the original.
@@ -67,6 +71,10 @@ func QueryError(ctx context.Context, r *rand.Rand, t *hierarchy.Tree,
 	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {
 		return QueryLoss{}, errors.New("the number of queries, their size and the smallest " +
 			"denominator must not be negative")
+	}
+	if opts.Queries > mostQueries {
+		return QueryLoss{}, fmt.Errorf("the number of queries (%d) must be at most %d",
+			opts.Queries, mostQueries)
 	}
 	opts.Size = min(opts.Size, max(1, original.MaxLen()))
 	var long []int

@@ -24,7 +24,8 @@ func (c Coherence) Validate() error {
 	if !(c.H > 0 && c.H <= 1) {
 		share = fmt.Errorf("h (%v) must be above 0 and at most 1", c.H)
 	}
-	return errors.Join(share, atLeast("k", c.K, 2), atLeast("p", c.P, 1), countable("k", c.K))
+	return errors.Join(share, atLeast("k", c.K, 2), atLeast("p", c.P, 1), countable("k", c.K),
+		countable("p", c.P))
 }
 
 // Parameters are h, k and p.

@@ -16,7 +16,8 @@ type Continuous struct {
 
 // Validate returns every fault of the parameters at once.
 func (p Continuous) Validate() error {
-	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), countable("k", p.K))
+	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), countable("k", p.K),
+		countable("m", p.M))
 }
 
 // Parameters are k and m.

@@ -50,8 +50,8 @@ func atLeast(name string, value, least int) error {
 	return nil
 }
 
-// countable refuses a parameter that is more than any data has lines: products of two that are not
-// would not fit into 64 bits.
+// countable refuses a parameter that is more than any data has lines, or a line has items: products
+// of two that are not would not fit into 64 bits.
 func countable(name string, value int) error {
 	if value > math.MaxInt32 {
 		return fmt.Errorf("%s (%d) must be at most %d", name, value, math.MaxInt32)
@@ -117,7 +117,8 @@ func (p KM) Validate() error {
 	return errors.Join(
 		atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity,
 		p.validateSensitive(), p.Knows.validate(p), p.validatePersons(),
-		countable("k", p.K), countable("l", p.L), countable("the share of a person", p.PersonShare),
+		countable("k", p.K), countable("m", p.M), countable("l", p.L),
+		countable("the share of a person", p.PersonShare),
 	)
 }
 

@@ -32,6 +32,7 @@ var said = []Promise{
 	KM{K: math.MaxInt32, M: 2, L: math.MaxInt32, Persons: true, PersonShare: math.MaxInt32},
 	KM{K: 1, M: 0, L: 1},
 	KM{K: math.MaxInt32 + 1, M: 1, L: math.MaxInt32 + 1},
+	KM{K: 2, M: math.MaxInt32 + 1},
 	KM{K: 2, M: 1, L: -1},
 	KM{K: 2, M: 1, SensitiveKnown: true},
 	KM{K: 2, M: 1, L: 2, SensitiveKnown: true, ColumnsOnly: true, Columns: []string{"job"}},
@@ -49,6 +50,7 @@ var said = []Promise{
 	Continuous{K: 2, M: 1},
 	Continuous{K: 1, M: 0},
 	Continuous{K: math.MaxInt32 + 1, M: 1},
+	Continuous{K: 2, M: math.MaxInt32 + 1},
 	Nonreciprocal{K: 2},
 	Nonreciprocal{L: 2},
 	Nonreciprocal{L: 3, GroupsSeeLabels: true},
@@ -61,6 +63,7 @@ var said = []Promise{
 	Coherence{H: 1, K: 8, P: 2},
 	Coherence{H: 0, K: 1, P: 0},
 	Coherence{H: 1.1, K: math.MaxInt32 + 1, P: 1},
+	Coherence{H: 0.4, K: 2, P: math.MaxInt32 + 1},
 	Coherence{H: math.NaN(), K: 2, P: 1},
 }
 

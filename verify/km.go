@@ -67,10 +67,23 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 }
 
 func newJudgement(in KMInput, limit float64) *judgement {
-	return &judgement{
+	j := &judgement{
 		in: in, pool: newPool(in.Workers, in.Progress), limit: limit,
-		f: newFinding(in.Promise, "", in.Published.Len()),
+		f: newFinding(in.Promise, "", in.Published.Len()), promised: in.Promise.M,
 	}
+	j.in.Promise.M = min(in.Promise.M, in.facts())
+	return j
+}
+
+// facts is how many there are to know of a person at most: nodes, and sensitive items.
+func (in *KMInput) facts() int {
+	n := in.Tree.Nodes()
+	for _, d := range []*dataset.Dataset{in.PublishedSensitive, in.OriginalSensitive} {
+		if d != nil {
+			n += d.Dict().Len()
+		}
+	}
+	return n
 }
 
 // takeSteps makes a check. Where a step would be too much, what was found before is enough to say
@@ -132,8 +145,9 @@ type judgement struct {
 	limit float64 // see knowledgeLimit
 	// closer is the same where not all sets are checked, but those alone that may break shares; 0:
 	// limit
-	closer float64
-	f      *Finding
+	closer   float64
+	f        *Finding
+	promised int // m as it is promised, where in has no more than there is to know
 
 	of        []int32 // published line -> original line; nil: the same
 	uncarried bool    // of is by items alone, as lines do not carry what they should
@@ -151,10 +165,10 @@ type judgement struct {
 // itemsets checks the published view.
 func (j *judgement) itemsets(ctx context.Context) error {
 	p := j.in.Promise
-	if longest := j.in.Published.MaxLen(); p.M > longest {
+	if longest := j.in.Published.MaxLen(); j.promised > longest {
 		j.f.note("m (%d) is more than the longest published line (%d): combinations of all "+
 			"sizes were checked",
-			p.M, longest)
+			j.promised, longest)
 	}
 	if n := j.in.Published.Empty(); n > 0 {
 		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)

@@ -43,6 +43,7 @@ type start struct {
 
 // begin drops the infrequent items and counts moles and nuggets.
 func begin(ctx context.Context, in Input) (*start, error) {
+	in.Promise.P = min(in.Promise.P, max(1, in.Data.MaxLen())) // larger itemsets occur nowhere
 	s := &start{in: in, supports: in.Data.Supports()}
 	s.public = make([]bool, len(s.supports))
 	for it, n := range s.supports {

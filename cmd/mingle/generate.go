@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -187,20 +188,36 @@ const bytesPerItem = 64
 
 // bytesPerPattern is what the generator of patterns holds of one with so many items on average.
 // (103 with 4, measured in the same way.)
-func bytesPerPattern(items float64) int64 { return 90 + int64(4*items) }
+func bytesPerPattern(items float64) float64 { return 90 + 4*items }
+
+// bytesPerRecord is what the generator of bags holds of a record at least. (income: 180 with
+// 1,000,000 records, measured in the same way, with what is garbage by then.)
+const bytesPerRecord = 64
 
 // numbered are the labels of a generator's items. It refuses parameters that are wrong, and what
 // would need more memory than it may hold; more is what it holds beside the items, in bytes.
-func (a *app) numbered(items int, more int64, faults error) ([]string, error) {
-	if faults != nil {
+func (a *app) numbered(items int, more float64, faults error) ([]string, error) {
+	switch {
+	case faults != nil:
 		return nil, usagef("%w", faults)
+	case items < 1:
+		return nil, usagef("--items (%d) must be at least 1", items)
 	}
-	if need := int64(items)*bytesPerItem + more; need > a.memory.bound {
-		return nil, &memory.Short{
-			What: "to draw from " + count(items, "item"), Least: need, Bound: a.memory.bound,
-		}
+	err := a.holds(float64(items)*bytesPerItem+more, "to draw from "+count(items, "item"))
+	if err != nil {
+		return nil, err
 	}
 	return generate.Labels(items), nil
+}
+
+// holds refuses what needs more bytes than may be held.
+func (a *app) holds(need float64, what string) error {
+	if need <= float64(a.memory.bound) {
+		return nil
+	}
+	return &memory.Short{
+		What: what, Least: int64(min(need, math.MaxInt64/2)), Bound: a.memory.bound,
+	}
 }
 
 func (a *app) generateQuest() *cobra.Command {
@@ -212,7 +229,7 @@ func (a *app) generateQuest() *cobra.Command {
 		example: "  mingle generate quest --transactions 100000 --length 10 --pattern 4 --items 1000 -o t10i4d100k.dat",
 		run: func() ([]string, func(generate.Emit) error, error) {
 			labels, err := a.numbered(
-				p.Items, int64(p.Patterns)*bytesPerPattern(p.AvgPattern), p.Validate(),
+				p.Items, float64(p.Patterns)*bytesPerPattern(p.AvgPattern), p.Validate(),
 			)
 			return labels, func(emit generate.Emit) error { return generate.Quest(p, emit) }, err
 		},
@@ -315,6 +332,10 @@ func (a *app) generateIncome() *cobra.Command {
 			}
 			if income.Records < 0 {
 				return usagef("--records (%d) must not be negative", income.Records)
+			}
+			if err := a.holds(float64(income.Records)*bytesPerRecord,
+				"to draw "+count(income.Records, "record")); err != nil {
+				return err
 			}
 			set, err := out.set(a, "output")
 			if err != nil {

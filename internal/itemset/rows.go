@@ -55,6 +55,14 @@ type rows struct {
 func (r *rows) len() int             { return len(r.weights) }
 func (r *rows) row(i uint32) []int32 { return r.ids[r.start[i]:r.start[i+1]] }
 
+// longest is the number of items of the longest row.
+func (r *rows) longest() (n int) {
+	for i := range r.weights {
+		n = max(n, len(r.row(uint32(i))))
+	}
+	return n
+}
+
 // fetched is how many rows are fetched at once.
 const fetched = 32
 

@@ -18,7 +18,9 @@ const (
 // gets the set and its places, by transaction, and must keep neither. Memory is 8 bytes an item
 // occurrence for each item of the set being visited. It ends early, with the cause, when ctx does.
 func Sets(ctx context.Context, d Data, m int, visit func(set []int32, at []Place) Next) error {
-	s := &setWalk{rows: d.rows(), ctx: ctx, visit: visit, levels: make([]projection, max(0, m))}
+	s := &setWalk{rows: d.rows(), ctx: ctx, visit: visit}
+	m = min(m, s.longest())
+	s.levels = make([]projection, max(0, m))
 	for i := range s.levels {
 		s.levels[i].count = make([]int32, d.Items)
 	}
@@ -44,7 +46,8 @@ func AllFrequent(ctx context.Context, d Data, m, k int) (bool, error) {
 	if m < 1 {
 		return true, context.Cause(ctx)
 	}
-	f := &frequent{rows: d.rows(), ctx: ctx, k: int32(k), levels: make([]projection, m)}
+	f := &frequent{rows: d.rows(), ctx: ctx, k: int32(k)}
+	f.levels = make([]projection, max(1, min(m, f.longest())))
 	if f.units == nil && slices.ContainsFunc(f.weights, func(w int32) bool { return w <= 0 }) {
 		f.units = slices.Repeat([]int32{noUnit}, f.len()) // what weighs nothing occurs, too
 	}

@@ -7,11 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// Workers is how many goroutines are meant: as many as are asked for, or one a processor where that
-// is 0 or less.
+// most is how many goroutines there are at most: each has working space.
+const most = 1024
+
+// Workers is how many goroutines are meant: as many as are asked for, up to 1024, or one a
+// processor where that is 0 or less.
 func Workers(asked int) int {
 	if asked > 0 {
-		return asked
+		return min(asked, most)
 	}
 	return runtime.GOMAXPROCS(0)
 }
