@@ -342,9 +342,11 @@ func TestKilledDriver(t *testing.T) {
 			if err := os.Mkdir(p.release.Output, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			name := filepath.Join(p.release.Output, "part-0")
-			if err := os.WriteFile(name, former, 0o666); err != nil {
-				t.Fatal(err)
+			for name, text := range map[string][]byte{"part-0": former, "_SUCCESS": nil} {
+				err := os.WriteFile(filepath.Join(p.release.Output, name), text, 0o666)
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		for at := 0; ; at++ {

@@ -14,6 +14,7 @@ import (
 	"mingle/anonymize/global/exact"
 	"mingle/cluster/engine"
 	"mingle/cluster/judge"
+	"mingle/cluster/place"
 	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -30,7 +31,7 @@ type Release struct {
 	Layout  split.Layout // of the input and of the output
 	Promise privacy.KM
 	Output  string // a folder
-	Force   bool   // replace a folder that is there
+	Force   bool   // replace a release that is there
 	// AllowUnknown lets Layout.Sensitive have items that neither the data nor the hierarchy has.
 	AllowUnknown bool
 	Table        bool // write a table (engine.Table), not lines
@@ -127,24 +128,11 @@ type making struct {
 func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
 	r.Promise.Persons = r.Layout.Person != ""
-	err := Check(r.Promise, len(r.Layout.Sensitive))
-	if err = errors.Join(err, r.Layout.Check()); err != nil {
-		return nil, err
-	}
-	if r.Table {
-		if err := ofTables(r.Layout); err != nil {
-			return nil, err
-		}
-	}
 	if r.Algorithm == "" {
 		r.Algorithm = "aa"
 	}
-	if err := r.CheckParts(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
-	}
-	if !slices.Contains(Algorithms, r.Algorithm) {
-		return nil, fmt.Errorf("%s is not made on a cluster: %s are", r.Algorithm,
-			strings.Join(Algorithms, ", "))
 	}
 	tree, err := r.Layout.Tree()
 	if err != nil {
@@ -154,11 +142,11 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 		return nil, err
 	}
 	there, err := r.Engine.Exists(ctx, r.Output)
+	if err == nil && there {
+		err = r.mayReplace(ctx)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if there && !r.Force {
-		return nil, fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
 	}
 	m := &making{Release: r, tree: tree, salt: salt()}
 	if r.Query != "" {
@@ -174,6 +162,71 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	}
 	return m, nil
 }
+
+// check refuses what is not made, and an output that is not apart from what is read.
+func (r Release) check() error {
+	err := Check(r.Promise, len(r.Layout.Sensitive))
+	if err = errors.Join(err, r.Layout.Check()); err != nil {
+		return err
+	}
+	if r.Table {
+		if err := ofTables(r.Layout); err != nil {
+			return err
+		}
+	}
+	if err := r.CheckParts(); err != nil {
+		return err
+	}
+	if !slices.Contains(Algorithms, r.Algorithm) {
+		return fmt.Errorf("%s is not made on a cluster: %s are", r.Algorithm,
+			strings.Join(Algorithms, ", "))
+	}
+	if base := path.Base(r.Output); base == "." || base == ".." {
+		return fmt.Errorf("the output (%s) must be named by the name of a folder", r.Output)
+	}
+	read := []place.Named{{What: "the input", Path: r.Input}}
+	if r.Query != "" {
+		read = nil
+		for _, at := range place.Quoted(r.Query) {
+			read = append(read, place.Named{What: "a path of the query", Path: at})
+		}
+	}
+	return place.Apart(place.Named{What: "the output", Path: r.Output}, read...)
+}
+
+// mayReplace refuses to replace what is at the output, but for a release of ours, or an empty
+// folder: what replaces them removes all that is there. Every release has the mark of a folder that
+// was written as a whole, and beside it the files of lines alone.
+func (r Release) mayReplace(ctx context.Context) error {
+	if !r.Force {
+		return fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
+	}
+	_, err := r.Engine.Files(ctx, r.Output) // in which there are no folders
+	var found []string
+	if err == nil {
+		found, err = r.Engine.Siblings(ctx, r.Output+"/"+wholeMark, "")
+	}
+	whole := len(found) == 0
+	for _, f := range found {
+		name := strings.TrimPrefix(path.Base(f), ".") // sums are beside files, and hidden
+		name = strings.TrimSuffix(name, ".crc")
+		whole = whole || name == wholeMark
+		if !strings.HasPrefix(name, "part-") && name != wholeMark {
+			err = fmt.Errorf("it has %s", path.Base(f))
+		}
+	}
+	if err == nil && !whole {
+		err = fmt.Errorf("it has no %s", wholeMark)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is not replaced, for it is not known to be a release: %w. Choose "+
+			"another folder, or remove it", r.Output, err)
+	}
+	return nil
+}
+
+// wholeMark is the file that engines leave in a folder that they have written as a whole.
+const wholeMark = "_SUCCESS"
 
 // query has the rows of the query written to a folder of their own: they are asked for once, and
 // what is counted, published and judged are the same lines.
@@ -308,13 +361,14 @@ func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 	if err := m.drop(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.appear(ctx, stage); err != nil {
+	if err := m.appear(ctx, stage, done); err != nil {
 		return nil, err
 	}
-	if err := done(); err != nil {
-		return nil, fmt.Errorf("the release is in its place, what belongs to it is not: %w", err)
+	files, err := Files(context.WithoutCancel(ctx), m.Engine, m.Layout, m.Output)
+	if err != nil {
+		err = fmt.Errorf("%s is in its place, but cannot be listed: %w", m.Output, err)
 	}
-	return Files(ctx, m.Engine, m.Layout, m.Output)
+	return files, err
 }
 
 // judge has the folder judged as it lies there.
@@ -392,21 +446,15 @@ func nonce() string { return strings.ToLower(rand.Text()) }
 // clean removes what runs that were killed have left of the output, and puts a former output back
 // that was being replaced.
 func (r Release) clean(ctx context.Context) error {
-	_, base := path.Split(r.Output)
-	left, err := r.Engine.Siblings(ctx, r.Output, "_"+stagePrefix+base+"-")
-	if err != nil {
-		return err
+	var left []string
+	for _, kind := range []string{stagePrefix, rowsPrefix, partsPrefix} {
+		found, err := r.left(ctx, kind)
+		if err != nil {
+			return err
+		}
+		left = append(left, found...)
 	}
-	rows, err := r.Engine.Siblings(ctx, r.Output, "_"+rowsPrefix+base+"-")
-	if err != nil {
-		return err
-	}
-	parts, err := r.Engine.Siblings(ctx, r.Output, "_"+partsPrefix+base+"-")
-	if err != nil {
-		return err
-	}
-	left = slices.Concat(left, rows, parts)
-	former, err := r.Engine.Siblings(ctx, r.Output, "_"+formerPrefix+base+"-")
+	former, err := r.left(ctx, formerPrefix)
 	if err != nil {
 		return err
 	}
@@ -424,9 +472,6 @@ func (r Release) clean(ctx context.Context) error {
 		left = append(left, f)
 	}
 	for _, l := range left {
-		if !ours(l) {
-			continue
-		}
 		if err := r.Engine.Remove(ctx, l); err != nil {
 			return err
 		}
@@ -434,34 +479,75 @@ func (r Release) clean(ctx context.Context) error {
 	return nil
 }
 
-// ours tells whether a name ends as nonce has it: that of an output "a-b" begins as one of "a".
-func ours(name string) bool {
-	at := strings.LastIndexByte(name, '-')
-	return len(name)-at-1 == len(nonce())
+// left lists the folders of a kind that belong to the output. Their names end as nonce has it: that
+// of an output "a-b" begins as one of "a".
+func (r Release) left(ctx context.Context, kind string) ([]string, error) {
+	begin := path.Base(r.stage(kind))
+	found, err := r.Engine.Siblings(ctx, r.Output, begin)
+	return slices.DeleteFunc(found, func(f string) bool {
+		end := strings.TrimPrefix(path.Base(f), begin)
+		return len(end) != len(nonce()) || strings.Contains(end, "-")
+	}), err
 }
 
-// appear gives the folder its name.
-func (m *making) appear(ctx context.Context, stage string) error {
+// appear gives the folder its name, and has done put in place what belongs to it; if that fails,
+// all is as it was. A former release goes last: until then it can be put back.
+func (m *making) appear(ctx context.Context, stage string, done func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	there, err := m.Engine.Exists(ctx, m.Output)
+	if err == nil && there {
+		err = m.mayReplace(ctx)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing was published: %w", err)
 	}
-	if !there {
-		return m.Engine.Move(ctx, stage, m.Output)
-	}
-	if !m.Force {
-		return fmt.Errorf("%s has appeared meanwhile: nothing was published", m.Output)
-	}
-	ctx = context.WithoutCancel(ctx)
-	former := m.stage(formerPrefix) + nonce()
-	if err := m.Engine.Move(ctx, m.Output, former); err != nil {
-		return err
+	ctx = context.WithoutCancel(ctx) // nothing is interrupted between two names
+	former := ""
+	if there {
+		former = m.stage(formerPrefix) + nonce()
+		if err := m.Engine.Move(ctx, m.Output, former); err != nil {
+			return err
+		}
 	}
 	if err := m.Engine.Move(ctx, stage, m.Output); err != nil {
-		return errors.Join(err, m.Engine.Move(ctx, former, m.Output))
+		return errors.Join(err, m.putBack(ctx, former))
 	}
-	return m.Engine.Remove(ctx, former)
+	if err := done(); err != nil {
+		return m.takeBack(ctx, stage, former, err)
+	}
+	if former == "" {
+		return nil
+	}
+	if err := m.Engine.Remove(ctx, former); err != nil {
+		return fmt.Errorf("%s is in its place, with what belongs to it, but the former folder "+
+			"remains at %s: remove it: %w", m.Output, former, err)
+	}
+	return nil
+}
+
+// putBack gives the former folder its name again; "": there is none.
+func (m *making) putBack(ctx context.Context, former string) error {
+	if former == "" {
+		return nil
+	}
+	if err := m.Engine.Move(ctx, former, m.Output); err != nil {
+		return fmt.Errorf("the former folder remains at %s: %w", former, err)
+	}
+	return nil
+}
+
+// takeBack takes the release from its place, for what belongs to it could not be put in its own.
+func (m *making) takeBack(ctx context.Context, stage, former string, why error) error {
+	if err := m.Engine.Move(ctx, m.Output, stage); err != nil {
+		what := "remove it"
+		if former != "" {
+			what += ", and give the former folder, " + former + ", its name"
+		}
+		return fmt.Errorf("%s is in its place, but what belongs to it is not: %s: %w", m.Output, what,
+			errors.Join(why, err))
+	}
+	return errors.Join(fmt.Errorf("nothing was published, for what belongs to the release cannot be "+
+		"put in its place: %w", why), m.putBack(ctx, former))
 }
