@@ -17,6 +17,7 @@ type Engine struct {
 	options Options
 	session *session
 	views   map[string]string // the view of every file that was read
+	tried   int               // views that were made, or should have been
 	plans   int
 }
 
@@ -87,7 +88,8 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 	if !plain(path) {
 		return "", fmt.Errorf("%q: %s", path, onlyPlain)
 	}
-	v := fmt.Sprintf("mingle_file_%d", len(e.views))
+	v := fmt.Sprintf("mingle_file_%d", e.tried) // another name after a failure, too
+	e.tried++
 	made := fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
 		"(path '%s', lineSep '\\n')", v, uri(path))
 	if strings.HasSuffix(path, engine.Table) {
@@ -100,8 +102,11 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 	if err == nil && rows != 1 {
 		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
 	}
+	if err != nil {
+		return "", err
+	}
 	e.views[path] = v
-	return v, err
+	return v, nil
 }
 
 // mostFiles is how many files one statement can name.

@@ -158,6 +158,22 @@ func TestWhatCannotBeAStatementIsRefused(t *testing.T) {
 	}
 }
 
+// A view that could not be made is none, however often it is asked for.
+func TestAViewThatFailed(t *testing.T) {
+	e, err := pretend(t.Context(), t, ":")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if v, err := e.view(t.Context(), "/x/y.dat"); err == nil || v != "" {
+			t.Errorf("%q, %v", v, err)
+		}
+	}
+}
+
 func TestPathsOfThisMachineAndOthers(t *testing.T) {
 	for path, want := range map[string]string{
 		"/x/y": "file:///x/y", "file:///x/y": "file:///x/y", "file:/x/y": "file:///x/y",
