@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,10 +44,17 @@ func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
 
 // Files implements engine.Engine.
 func (s storage) Files(ctx context.Context, at string) ([]engine.File, error) {
+	if !plain(at) {
+		return nil, fmt.Errorf("%q: %s", at, onlyPlain)
+	}
 	if place.Scheme(at) != "" {
 		return s.far(ctx, at)
 	}
-	at = place.Local(at)
+	return here(place.Local(at))
+}
+
+// here lists files of this machine.
+func here(at string) ([]engine.File, error) {
 	info, err := os.Stat(at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file or folder", at)
@@ -63,16 +71,28 @@ func (s storage) Files(ctx context.Context, at string) ([]engine.File, error) {
 		if hidden(f.Name()) {
 			continue
 		}
-		if f.IsDir() {
-			return nil, inFolder(path.Join(at, f.Name()))
-		}
-		info, err := f.Info()
+		own := filepath.Join(at, f.Name())
+		info, err := os.Stat(own) // of what a link leads to, as Spark reads it
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, engine.File{Path: filepath.Join(at, f.Name()), Bytes: info.Size()})
+		if err := readable(own, info.IsDir()); err != nil {
+			return nil, err
+		}
+		out = append(out, engine.File{Path: own, Bytes: info.Size()})
 	}
 	return out, err
+}
+
+// readable refuses what is in a folder of files and cannot be read as one.
+func readable(path string, isFolder bool) error {
+	switch {
+	case !plain(path):
+		return fmt.Errorf("%q: %s", path, onlyPlain)
+	case isFolder:
+		return inFolder(path)
+	}
+	return nil
 }
 
 func inFolder(path string) error {
@@ -135,26 +155,75 @@ func said(text string) string {
 
 // far lists files far away.
 func (s storage) far(ctx context.Context, at string) ([]engine.File, error) {
-	text, err := s.hadoop(ctx, "-ls", at)
+	list, err := s.list(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	var out []engine.File
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) != 8 || hidden(path.Base(f[7])) {
+	for _, f := range list {
+		if hidden(path.Base(f.Path)) {
 			continue
 		}
-		if f[0][0] == 'd' {
-			return nil, inFolder(f[7])
+		if err := readable(f.Path, f.isFolder); err != nil {
+			return nil, err
 		}
-		size, err := strconv.ParseInt(f[4], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: its list cannot be understood", at)
-		}
-		out = append(out, engine.File{Path: f[7], Bytes: size})
+		out = append(out, f.File)
 	}
 	slices.SortFunc(out, func(a, b engine.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// entry is a file or a folder far away.
+type entry struct {
+	engine.File
+	isFolder bool
+}
+
+// list lists what is in a folder far away, or the file itself.
+func (s storage) list(ctx context.Context, at string) ([]entry, error) {
+	text, err := s.hadoop(ctx, "-ls", "-q", at) // -q: a name has no line end
+	if err != nil {
+		return nil, err
+	}
+	out, err := entries(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its list cannot be understood: %w", at, err)
+	}
+	return out, nil
+}
+
+// Lines of a list begin with what may be done with a file; some storages know no owner or group,
+// and others have some with blanks. A name may have blanks anywhere.
+var (
+	isEntry = regexp.MustCompile(`^[-d][-rwxsStT]{9}`)
+	ofEntry = regexp.MustCompile(`^[-d]\S+ +(?:-|\d+) .*?(\d+) \d{4}-\d\d-\d\d \d\d:\d\d (.+)$`)
+	isCount = regexp.MustCompile(`^Found (\d+) items$`)
+)
+
+// entries reads a list. Other lines than those of entries are messages.
+func entries(text string) (out []entry, err error) {
+	counted := -1
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if c := isCount.FindStringSubmatch(line); c != nil {
+			counted, _ = strconv.Atoi(c[1])
+		}
+		if !isEntry.MatchString(line) {
+			continue
+		}
+		f := ofEntry.FindStringSubmatch(line)
+		if f == nil {
+			return nil, fmt.Errorf("%q", line)
+		}
+		size, err := strconv.ParseInt(f[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q", line)
+		}
+		out = append(out, entry{engine.File{Path: f[2], Bytes: size}, line[0] == 'd'})
+	}
+	if counted >= 0 && counted != len(out) {
+		return nil, fmt.Errorf("it has %d items, and says that there are %d", len(out), counted)
+	}
 	return out, nil
 }
 
@@ -188,9 +257,9 @@ func (s storage) Exists(ctx context.Context, at string) (bool, error) {
 		}
 		return err == nil, err
 	}
-	_, err := s.hadoop(ctx, "-test", "-e", at)
-	var ended *exec.ExitError
-	if errors.As(err, &ended) && ended.ExitCode() == 1 {
+	_, err := s.hadoop(ctx, "-ls", "-d", at) // -test ends alike where it cannot look
+	var why *hadoopError
+	if errors.As(err, &why) && strings.HasSuffix(why.says, "No such file or directory") {
 		return false, nil
 	}
 	return err == nil, err
@@ -217,14 +286,12 @@ func (s storage) Siblings(ctx context.Context, at, prefix string) ([]string, err
 			found = append(found, filepath.Join(filepath.Dir(place.Local(at)), f.Name()))
 		}
 	} else {
-		text, err := s.hadoop(ctx, "-ls", at[:strings.LastIndexByte(at, '/')+1])
+		list, err := s.list(ctx, at[:strings.LastIndexByte(at, '/')+1])
 		if err != nil {
 			return nil, err
 		}
-		for line := range strings.Lines(text) {
-			if f := strings.Fields(line); len(f) == 8 {
-				found = append(found, f[7])
-			}
+		for _, f := range list {
+			found = append(found, f.Path)
 		}
 	}
 	return slices.DeleteFunc(found, func(f string) bool {
