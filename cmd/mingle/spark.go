@@ -14,11 +14,13 @@ import (
 	"mingle/anonymize/global"
 	"mingle/cluster"
 	"mingle/cluster/judge"
+	"mingle/cluster/place"
 	"mingle/cluster/spark"
 	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/disk"
+	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/privacy"
 )
@@ -113,8 +115,23 @@ func listed(path string) ([]string, error) {
 	return pipeline.ReadItems(list, filepath.Base(path))
 }
 
+// reads is what a command reads, with inputs.
+func (s *sparkFlags) reads(inputs ...string) []place.Named {
+	out := []place.Named{
+		{What: "--hierarchy", Path: s.tree.path}, {What: "--sensitive", Path: s.sensitive},
+	}
+	for _, in := range inputs {
+		out = append(out, place.Named{What: "the input", Path: in})
+	}
+	return out
+}
+
 // open starts a session; close ends it, and the file of Spark's messages.
 func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), err error) {
+	written := place.Named{What: "--spark-log", Path: s.log}
+	if err := place.Apart(written, s.reads(cmd.Flags().Args()...)...); err != nil {
+		return nil, nil, usagef("%w", err)
+	}
 	if s.options.Worker, err = os.Executable(); err != nil {
 		return nil, nil, err
 	}
@@ -219,10 +236,32 @@ judged by a job of its own; if it finds a breach, or a job returns less than all
 	f.StringVar(&r.query, "query", "", "read the rows of this query of Spark SQL in place of files: one column of text, a transaction each; it is asked once, and its rows lie beside the output until the end")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
 	f.StringVar(&r.format, "output-format", "", "parquet: a table of one column, items, that has lists of text; for fimi (default: as the input)")
-	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
+	f.BoolVar(&r.force, "force", false, "replace a release that is there, or an empty folder")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
 	writes(f, "report")
 	return cmd
+}
+
+// apart refuses what would be written over what is read, or over something else that is written.
+func (r *sparkRelease) apart(input string) error {
+	read := r.reads(input)
+	for _, at := range place.Quoted(r.query) {
+		read = append(read, place.Named{What: "a path of --query", Path: at})
+	}
+	for _, w := range []place.Named{
+		{What: "--output", Path: r.output},
+		{What: "--spark-log", Path: r.log},
+		{What: "--report", Path: r.report},
+	} {
+		if w.Path == publish.Stdout {
+			continue
+		}
+		if err := place.Apart(w, read...); err != nil {
+			return usagef("%w", err)
+		}
+		read = append(read, w)
+	}
+	return nil
 }
 
 // made checks the flags and is the release that they ask for, without its engine.
@@ -244,6 +283,9 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 		return nil, usagef("--report is made of published lines: leave out --output-format parquet")
 	case r.person != "" && r.format != "":
 		return nil, usagef("with --person-column lines of jsonl are written: leave out --output-format")
+	}
+	if err := r.apart(input); err != nil {
+		return nil, err
 	}
 	r.promise.Persons = r.person != ""
 	release := &cluster.Release{

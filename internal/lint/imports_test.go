@@ -98,7 +98,7 @@ var layers = []struct {
 	{"webui", []string{"pipeline", "report/page", "report/chart"}},
 	{"cmd/mingle", []string{
 		"pipeline", "report/page", "webui", "experiment", "releasefile",
-		"cluster", "cluster/spark", "cluster/fake", "dataset/database", "internal/pgtest",
+		"cluster", "cluster/place", "cluster/spark", "cluster/fake", "dataset/database", "internal/pgtest",
 	}},
 	{"cmd/dist", []string{"pipeline", "internal/soak"}}, // what is handed out of a version
 	{"cmd/mutants/testdata/toy", nil},                   // is changed in its tests
