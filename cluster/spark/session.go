@@ -259,6 +259,9 @@ func (s *session) gone(ctx context.Context, mark int) error {
 	if why := reason(s.from(mark)); why != "" {
 		return fmt.Errorf("spark-sql has ended: %s", why)
 	}
+	if s.endErr == nil { // it was asked to, or thinks so
+		return errors.New("spark-sql has ended")
+	}
 	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
 }
 
