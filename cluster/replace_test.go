@@ -111,6 +111,7 @@ func TestOnlyReleasesAreReplaced(t *testing.T) {
 		{[]string{"part-0", "_SUCCESS", "thesis.txt"}, false},
 		{[]string{"part-0", "_SUCCESS", ".hidden"}, false},
 		{[]string{"part-0", "_SUCCESS", "sub/part-0"}, false},
+		{[]string{"part-0", "_SUCCESS", "part-1/part-0"}, false},
 	} {
 		p, want := feasible(t, rng)
 		fill(t, p.release.Output, one.there...)

@@ -65,7 +65,7 @@ const Table = ".parquet"
 // Engine runs jobs.
 type Engine interface {
 	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
-	// "." or "_"; in the order of their names.
+	// "." or "_"; in the order of their names. Another folder in a folder is an error.
 	Files(ctx context.Context, path string) ([]File, error)
 	// Run runs a job and returns its lines, in any order; or writes them: by the order of the
 	// files' names they are sorted, or those of one part of an input file are in one file, in the

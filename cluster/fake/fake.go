@@ -67,9 +67,14 @@ func (e *Engine) Files(_ context.Context, path string) ([]engine.File, error) {
 	entries, err := os.ReadDir(path)
 	var out []engine.File
 	for _, f := range entries {
-		if name := f.Name(); name[0] != '.' && name[0] != '_' && !f.IsDir() {
-			out = append(out, engine.File{Path: filepath.Join(path, name)})
+		name := f.Name()
+		if name[0] == '.' || name[0] == '_' {
+			continue
 		}
+		if f.IsDir() {
+			return nil, fmt.Errorf("%s is a folder in a folder", filepath.Join(path, name))
+		}
+		out = append(out, engine.File{Path: filepath.Join(path, name)})
 	}
 	return out, err
 }
