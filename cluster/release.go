@@ -47,7 +47,7 @@ type Release struct {
 	Seed         *[32]byte
 
 	// Announce, if set, is called when the release was judged and before it has its name, with its
-	// files. What it returns is called once it has; after an error of Announce there is none.
+	// files. What it returns is called once it has; after an error of either there is no release.
 	Announce func(ctx context.Context, files []string) (done func() error, err error)
 
 	Buckets  int // under how many names counts are sent; 0: 48
