@@ -150,7 +150,7 @@ func TestLargeCell(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := readText(b.String(), Options{Format: Sheet})
-	if err == nil || !strings.Contains(err.Error(), "a cell of the workbook is larger than 4096 KiB") {
+	if err == nil || !strings.Contains(err.Error(), "in row 2: a text or a mark is larger than 4096 KiB") {
 		t.Errorf("%d bytes: %v", b.Len(), err)
 	}
 }

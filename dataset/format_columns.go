@@ -41,7 +41,7 @@ func openSheet(in *input) (column.Source, error) {
 		return nil, err
 	}
 	f, err := sheet.Open(at, at.size, sheet.Options{
-		Sheet: in.opts.Sheet, NoHeader: in.opts.Header == HeaderAbsent, Hold: in.account.Hold,
+		Sheet: in.opts.Sheet, NoHeader: in.opts.Header == HeaderAbsent, Account: in.account,
 	})
 	if err != nil {
 		return nil, err

@@ -28,15 +28,14 @@ const (
 // File is a sheet that is being read. It is a column.Source.
 type File struct {
 	archive *zip.Reader
-	hold    func(bytes int64) error
+	account *limits.Account
 	book    book
 	styles  []style
 	shared  column.Words
 
 	name   string // of the sheet
 	in     io.Closer
-	xml    *xml.Decoder
-	bound  *bounded
+	marks  *marks // of the sheet
 	fields []column.Field
 	at     []int // by field: the column of the sheet, from 0
 	of     map[int]int
@@ -51,7 +50,7 @@ type File struct {
 type Options struct {
 	Sheet    string // "": the first one
 	NoHeader bool   // columns are called 1, 2, 3, ...
-	Hold     func(bytes int64) error
+	Account  *limits.Account
 }
 
 // Open finds the sheet and reads its header.
@@ -60,7 +59,7 @@ func Open(r io.ReaderAt, size int64, o Options) (*File, error) {
 	if err != nil {
 		return nil, notBook(r)
 	}
-	f := &File{archive: archive, hold: o.Hold, of: map[int]int{}}
+	f := &File{archive: archive, account: o.Account, of: map[int]int{}}
 	if err := f.readBook(); err != nil {
 		return nil, err
 	}
@@ -70,12 +69,14 @@ func Open(r io.ReaderAt, size int64, o Options) (*File, error) {
 	}
 	if at < 0 || len(f.book.sheets) == 0 {
 		return nil, fmt.Errorf("there is no sheet %q: the sheets are %s", o.Sheet,
-			strings.Join(f.Sheets(), ", "))
+			strings.Join(f.Sheets()[:min(12, len(f.book.sheets))], ", "))
 	}
 	f.name = f.book.sheets[at].name
-	if err := f.begin(f.book.sheets[at].path); err != nil {
+	in, err := f.open(f.book.sheets[at].path)
+	if err != nil {
 		return nil, err
 	}
+	f.in, f.marks = in, newMarks(in, f.account)
 	return f, f.header(o.NoHeader)
 }
 
@@ -118,42 +119,6 @@ func (f *File) open(name string) (io.ReadCloser, error) {
 		}
 	}
 	return nil, fmt.Errorf("the workbook has no part %s: is it an .xlsx file?", name)
-}
-
-// maxToken is the most bytes of XML between two marks of it: texts have at most 32,767 characters.
-const maxToken = 4 << 20
-
-// bounded ends where one text or mark is too long.
-type bounded struct {
-	r    io.Reader
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, &limits.TooLarge{Why: "a cell of the workbook is larger than " +
-			limits.Bytes(maxToken)}
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
-// begin opens the sheet.
-func (f *File) begin(name string) error {
-	in, err := f.open(name)
-	if err != nil {
-		return err
-	}
-	f.in, f.bound = in, &bounded{r: in, left: maxToken}
-	f.xml = xml.NewDecoder(f.bound)
-	return nil
-}
-
-// token is the next mark or text of the sheet.
-func (f *File) token() (xml.Token, error) {
-	f.bound.left = maxToken
-	return f.xml.RawToken()
 }
 
 // header reads the names of the columns.
@@ -322,73 +287,24 @@ func (f *File) readBook() error {
 		return err
 	}
 	f.book.early = stored.Properties.Date1904 == "1" || stored.Properties.Date1904 == "true"
-	for _, s := range stored.Sheets {
-		for _, r := range relations.All {
-			if r.ID == s.ID {
-				target := path.Join("xl", r.Target)
-				if strings.HasPrefix(r.Target, "/") {
-					target = strings.TrimPrefix(r.Target, "/")
-				}
-				f.book.sheets = append(f.book.sheets, sheetAt{s.Name, target})
-			}
+	targets := make(map[string]string, len(relations.All))
+	for _, r := range relations.All {
+		if _, twice := targets[r.ID]; !twice { // a forged book has millions of each
+			targets[r.ID] = r.Target
 		}
+	}
+	for _, s := range stored.Sheets {
+		target, has := targets[s.ID]
+		if !has {
+			continue
+		}
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join("xl", target)
+		}
+		f.book.sheets = append(f.book.sheets, sheetAt{s.Name, strings.TrimPrefix(target, "/")})
 	}
 	if err := f.readStyles(); err != nil {
 		return err
 	}
 	return f.readShared()
-}
-
-// readShared reads the texts that cells share, if there are any.
-func (f *File) readShared() error {
-	in, err := f.open("xl/sharedStrings.xml")
-	if err != nil {
-		return nil //nolint:nilerr // a workbook of numbers has none
-	}
-	defer in.Close()
-	b := &bounded{r: in, left: maxToken}
-	d := xml.NewDecoder(b)
-	inText, phonetic := false, false
-	for {
-		b.left = maxToken
-		t, err := d.RawToken()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("the workbook's shared texts are damaged: %w", err)
-		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			inText = t.Name.Local == "t"
-			phonetic = phonetic || t.Name.Local == "rPh"
-		case xml.EndElement:
-			switch inText = false; t.Name.Local {
-			case "rPh":
-				phonetic = false
-			case "si":
-				f.shared.End()
-				err = f.account()
-			}
-			if err != nil {
-				return err
-			}
-		case xml.CharData:
-			if inText && !phonetic {
-				f.shared.Text = append(f.shared.Text, t...)
-			}
-		}
-	}
-}
-
-// account tells how much the shared texts take.
-func (f *File) account() error {
-	size := int64(len(f.shared.Text) + 4*len(f.shared.Ends))
-	if size > 2<<30 {
-		return &limits.TooLarge{Why: "the workbook's texts are larger than " + limits.Bytes(2<<30)}
-	}
-	if f.hold == nil {
-		return nil
-	}
-	return f.hold(size)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 )
 
 // row is a row of cells with something in them, in the order of the columns.
@@ -24,12 +25,12 @@ func (r *row) text(i int) []byte { return r.words.At(r.cells[i].word) }
 // not blank; a cell that has a colour alone does not.
 func (f *File) next(r *row) error {
 	for {
-		t, err := f.token()
+		t, err := f.marks.next()
 		if err == io.EOF {
 			return io.EOF
 		}
 		if err != nil {
-			return fmt.Errorf("sheet %q is damaged after row %d: %w", f.name, f.last, err)
+			return damaged(fmt.Sprintf("sheet %q is damaged after row %d", f.name, f.last), err)
 		}
 		start, is := t.(xml.StartElement)
 		if !is || start.Name.Local != "row" {
@@ -46,7 +47,7 @@ func (f *File) next(r *row) error {
 		}
 		f.last = r.number
 		if err := f.cells(r); err != nil {
-			return fmt.Errorf("sheet %q is damaged in row %d: %w", f.name, r.number, err)
+			return damaged(fmt.Sprintf("sheet %q is damaged in row %d", f.name, r.number), err)
 		}
 		if len(r.cells) > 0 {
 			return nil
@@ -67,7 +68,7 @@ func attribute(t xml.StartElement, name string) string {
 func (f *File) cells(r *row) error {
 	at := -1
 	for {
-		t, err := f.token()
+		t, err := f.marks.next()
 		if err != nil {
 			return unexpected(err)
 		}
@@ -85,7 +86,7 @@ func (f *File) cells(r *row) error {
 			} else if c := columnOf(ref); c > at {
 				at = c
 			} else {
-				return fmt.Errorf("cell %s does not stand in its place", ref)
+				return fmt.Errorf("cell %.40q does not stand in its place", ref)
 			}
 			if at >= MaxColumns {
 				return fmt.Errorf("it has more than %d columns", MaxColumns)
@@ -101,27 +102,27 @@ func (f *File) cells(r *row) error {
 func (f *File) cell(r *row, at int, start xml.StartElement) error {
 	kind := attribute(start, "t")
 	var value []byte
-	has, inValue, phonetic := false, false, false
+	var in inText
+	has := false
 	for depth := 1; depth > 0; {
-		t, err := f.token()
+		t, err := f.marks.next()
 		if err != nil {
 			return unexpected(err)
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
 			depth++
-			phonetic = phonetic || t.Name.Local == "rPh"
-			inValue = t.Name.Local == "v" || t.Name.Local == "t" && !phonetic
-			has = has || inValue
+			in.start(t.Name.Local)
+			has = has || in.shown
 		case xml.EndElement:
 			depth--
-			inValue = false
-			if t.Name.Local == "rPh" {
-				phonetic = false
-			}
+			in.end(t.Name.Local)
 		case xml.CharData:
-			if inValue {
-				value = append(value, t...)
+			if !in.shown {
+				continue
+			}
+			if value, err = appendPiece(value, 0, t); err != nil {
+				return err
 			}
 		}
 	}
@@ -142,9 +143,13 @@ func (f *File) put(r *row, kind, styled string, value []byte) error {
 	case "s":
 		n, err := strconv.Atoi(string(value))
 		if err != nil || n < 0 || n >= f.shared.Len() {
-			return fmt.Errorf("it has no shared text %q", value)
+			return fmt.Errorf("it has no shared text %.40q", value)
 		}
-		w.Text = appendText(w.Text, f.shared.At(n))
+		text := f.shared.At(n)
+		if err := f.account.Work(int64(len(text))); err != nil { // a short cell may name a long one
+			return err
+		}
+		w.Text = appendText(w.Text, text)
 	case "b":
 		w.Text = strconv.AppendBool(w.Text, string(value) == "1")
 	case "str", "inlineStr", "e", "d":
@@ -156,6 +161,9 @@ func (f *File) put(r *row, kind, styled string, value []byte) error {
 		}
 	}
 	w.End()
+	if len(w.Text) > limits.MaxLine {
+		return fmt.Errorf("it has more than %s of text", limits.Bytes(limits.MaxLine))
+	}
 	return nil
 }
 

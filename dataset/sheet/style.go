@@ -36,16 +36,15 @@ func (f *File) readStyles() error {
 	if err := f.small("xl/styles.xml", &stored); err != nil {
 		return err
 	}
-	own := map[int]string{}
+	known := map[int]style{} // a forged book has millions of cells of one long format
+	for id, code := range builtIn {
+		known[id] = styleOf(code)
+	}
 	for _, n := range stored.Formats {
-		own[n.ID] = n.Code
+		known[n.ID] = styleOf(n.Code)
 	}
 	for _, c := range stored.Cells {
-		code, is := own[c.ID]
-		if !is {
-			code = builtIn[c.ID]
-		}
-		f.styles = append(f.styles, styleOf(code))
+		f.styles = append(f.styles, known[c.ID])
 	}
 	return nil
 }
