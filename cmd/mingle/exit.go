@@ -30,6 +30,13 @@ var (
 	errInterruptedLate = errors.New(
 		"interrupted when all files were in place: only the result is not shown",
 	)
+	errInterruptedUnsure = fmt.Errorf("interrupted while a table was to appear: %w", errUnsure)
+	errUnsure            = errors.New(
+		"whether it did is not known. The files that belong to it (report, audit file) are in place, " +
+			"and what they replaced is beside them, under names that begin with .mingle-. Look whether " +
+			"the table is the new one, or ask \"mingle report --check\"; if it is not, run the command " +
+			"again with --force",
+	)
 )
 
 // codedError is an error that knows its exit code.
@@ -63,7 +70,7 @@ func exitCode(err error) int {
 	case err == nil:
 		return codeDone
 	case errors.Is(err, errInterrupted), errors.Is(err, errInterruptedLate),
-		errors.Is(err, context.Canceled):
+		errors.Is(err, errInterruptedUnsure), errors.Is(err, context.Canceled):
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
@@ -84,9 +91,8 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	var coded *codedError // it says more than that
-	if exitCode(err) == codeInterrupted && !errors.Is(
-		err, errInterruptedLate,
-	) && !errors.As(err, &coded) {
+	if exitCode(err) == codeInterrupted && !errors.Is(err, errInterruptedLate) &&
+		!errors.Is(err, errInterruptedUnsure) && !errors.As(err, &coded) {
 		err = errInterrupted
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {

@@ -4,10 +4,12 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -116,6 +118,57 @@ func TestInterruptAnonymize(t *testing.T) {
 			break
 		}
 		empty(t, dir)
+	}
+}
+
+// A table that is to appear waits for who reads its file, longer than a second. The run ends even
+// so, and does not say that nothing was written.
+func TestInterruptWhileATableAppears(t *testing.T) {
+	dir := t.TempDir()
+	inside := func(name string) string { return filepath.Join(dir, name) }
+	os.WriteFile(inside("data.csv"), []byte("a,b\na,b\n"), 0o600)
+	os.WriteFile(inside("tree.csv"), []byte("a,*\nb,*\n"), 0o600)
+	db, err := sql.Open("sqlite", inside("shop.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE other (a); INSERT INTO other VALUES (1)"); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := db.Query("SELECT a FROM other")
+	if err != nil || !reader.Next() {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	cmd, errs := start(t, dir, nil, "anonymize", "km", "data.csv", "--input-format", "basket",
+		"-H", "tree.csv", "-k", "2", "-m", "1", "-o", "shop.db", "--output-table", "published",
+		"--report", "report.json")
+	for range 300 {
+		if _, err := os.Stat(inside("report.json")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	begun := time.Now()
+	cmd.Process.Signal(os.Interrupt)
+	err = cmd.Wait()
+	took := time.Since(begun)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != codeInterrupted || took > 5*time.Second {
+		t.Errorf("%v, after %v", err, took)
+	}
+	if said := errs.String(); !strings.Contains(said, "whether it did is not known") {
+		t.Errorf("it said %q", said)
+	}
+	if _, err := os.Stat(inside("report.json")); err != nil {
+		t.Error(err)
+	}
+	reader.Close()
+	var tables int
+	err = db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = 'published'").Scan(&tables)
+	if err != nil || tables != 0 {
+		t.Errorf("%d tables, %v", tables, err)
 	}
 }
 

@@ -19,11 +19,12 @@ import (
 	"mingle/internal/publish"
 )
 
-// patience is how long a command may take to end after an interrupt, before it is ended; and how
-// long after that the message about it may take to be written.
+// patience is how long a command may take to end after an interrupt, before it is ended; then how
+// long a table that is just appearing may take, and the message about it: less than a second.
 const (
-	patience      = 800 * time.Millisecond
-	patienceToSay = 100 * time.Millisecond
+	patience         = 800 * time.Millisecond
+	patienceToAppear = 50 * time.Millisecond
+	patienceToSay    = 100 * time.Millisecond
 )
 
 // leave ends the process at once. A worker (see launch) tells its exit code before.
@@ -70,14 +71,7 @@ func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, er
 		case err = <-done:
 		case <-time.After(patience):
 			// it waits for input, say, or for a reader: nothing of it may stay
-			err = errInterrupted
-			inPlace, left := publish.AbortAll()
-			if inPlace {
-				err = errInterruptedLate
-			}
-			if left != nil {
-				err = &codedError{codeInterrupted, errors.Join(err, left)}
-			}
+			err = abandon()
 		}
 		tooLong = time.After(patienceToSay)
 	}
@@ -92,6 +86,22 @@ func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, er
 	case <-signals:
 	}
 	return exitCode(err)
+}
+
+// abandon ends what is being published, and says what is in place.
+func abandon() error {
+	outcome, left := publish.AbortAll(patienceToAppear)
+	err := errInterrupted
+	switch outcome {
+	case publish.InPlace:
+		err = errInterruptedLate
+	case publish.Unknown:
+		err = errInterruptedUnsure
+	}
+	if left != nil {
+		err = &codedError{codeInterrupted, errors.Join(err, left)}
+	}
+	return err
 }
 
 // run is the program: everything but signals and exit codes.

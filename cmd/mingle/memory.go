@@ -62,8 +62,14 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
 	m.unbounded = cmd.Context()
 	ctx, stop := memory.Guard(m.unbounded, m.bound, garbageOf(cmd), func(e *memory.Exceeded) {
-		_, left := publish.AbortAll() // it does not end by itself: nothing of it may stay
+		// it does not end by itself: nothing of it may stay
+		outcome, left := publish.AbortAll(patienceToAppear)
 		err := errors.Join(m.withAdvice(e), left)
+		if outcome == publish.Unknown {
+			err = &codedError{codeBroken, errors.Join(fmt.Errorf(
+				"more than %s of memory was needed while a table was to appear: %w",
+				memory.Size(e.Bound), errUnsure), left)}
+		}
 		a.console.finish(err)
 		printError(a.errs, err)
 		leave(exitCode(err))

@@ -98,7 +98,7 @@ func (a *app) serveUntil(ctx context.Context, o webui.Options) error {
 
 // overrun ends the program when a run does not end at the bound on memory.
 func (a *app) overrun(e *memory.Exceeded) {
-	_, left := publish.AbortAll()
+	_, left := publish.AbortAll(0) // it publishes files alone
 	err := errors.Join(e, left)
 	printError(a.errs, err)
 	leave(exitCode(err))

@@ -59,14 +59,14 @@ func TestAbortAllTakesBackItsOwnSets(t *testing.T) {
 	write(t, &Set{Process: p}, filepath.Join(dir, "a"), "1")
 	rest := &Set{Process: other}
 	write(t, rest, filepath.Join(dir, "b"), "2")
-	if inPlace, err := p.abortAll(); inPlace || err != nil {
-		t.Errorf("in place for good: %v, %v", inPlace, err)
+	if outcome, err := p.abortAll(0); outcome != Nothing || err != nil {
+		t.Errorf("outcome %v, %v", outcome, err)
 	}
 	if err := rest.Commit(); err != nil || names(t, dir) != "b" {
 		t.Errorf("%v, files: %s", err, names(t, dir))
 	}
-	if inPlace, err := other.abortAll(); !inPlace || err != nil {
-		t.Errorf("in place for good: %v, %v", inPlace, err)
+	if outcome, err := other.abortAll(0); outcome != InPlace || err != nil {
+		t.Errorf("outcome %v, %v", outcome, err)
 	}
 	p = NewProcess()
 	moved := &Set{Process: p}
@@ -76,7 +76,7 @@ func TestAbortAllTakesBackItsOwnSets(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	defer on("remove", "/c", func(string) error { return broken })()
-	if _, err := p.abortAll(); !errors.Is(err, broken) {
+	if _, err := p.abortAll(0); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }

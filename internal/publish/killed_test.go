@@ -272,8 +272,8 @@ func TestAbortAllWhileAPipeStalls(t *testing.T) {
 	})
 	go s.Commit()
 	<-placed
-	if inPlace, err := AbortAll(); inPlace || err != nil {
-		t.Errorf("in place for good: %v, %v", inPlace, err)
+	if outcome, err := AbortAll(0); outcome != Nothing || err != nil {
+		t.Errorf("outcome %v, %v", outcome, err)
 	}
 }
 

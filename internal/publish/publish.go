@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
 	"mingle/internal/disk"
 )
@@ -57,6 +56,7 @@ type Set struct {
 	roles map[string]string // of the targets that were checked
 	files []*File
 	locks []*disk.File // of the targets, while files are put in place
+	ended chan error   // what Last came to; nil: it has not begun
 }
 
 // File is one file of a set, not yet in place.
@@ -164,20 +164,13 @@ func (s *Set) Commit() error {
 	}
 	// last, because it cannot be taken back; without the lock, because nobody may be reading
 	err := s.stream(files)
+	if err == nil && s.Last != nil {
+		err = s.last()
+	}
 	p := s.process()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err == nil && s.Last != nil {
-		err = s.Last()
-	}
-	switch {
-	case err == nil:
-		err = s.end()
-	case errors.Is(err, ErrUnknown): // they belong to what may be in place
-	default:
-		err = errors.Join(err, s.takeBack())
-	}
-	return errors.Join(err, s.remove())
+	return s.conclude(err)
 }
 
 // place moves all ordinary files to where they belong, the one that was created first last.
@@ -234,7 +227,8 @@ func (s *Set) takeBack() error {
 // end drops what the files replaced, and what runs left behind that were killed. The error says
 // what could not be dropped: all files are in place even so.
 func (s *Set) end() error {
-	s.process().committed = true
+	p := s.process()
+	p.outcome = max(p.outcome, InPlace)
 	var faults []error
 	for _, f := range s.files {
 		if f.former != nil {
@@ -391,37 +385,4 @@ func Reason(err error) error {
 		return link.Err
 	}
 	return err
-}
-
-// Process is what a process has of sets.
-type Process struct {
-	mu        sync.Mutex    // held while one of them is put in place
-	live      map[*Set]bool // those that have temporary files
-	committed bool          // one is in place for good
-}
-
-// NewProcess is a process without sets.
-func NewProcess() *Process { return &Process{live: map[*Set]bool{}} }
-
-var this = NewProcess()
-
-func (s *Set) process() *Process {
-	if s.Process != nil {
-		return s.Process
-	}
-	return this
-}
-
-// AbortAll takes all files back that are not in place for good, and removes the temporary files of
-// all sets. It is for a process that ends at once because its work does not answer; the sets must
-// not be used afterwards. It tells whether a set was already in place for good; the error names
-// what could not be taken back.
-func AbortAll() (inPlace bool, err error) { return this.abortAll() }
-
-func (p *Process) abortAll() (inPlace bool, err error) {
-	p.mu.Lock() // and keep it: nothing is put in place from now on
-	for s := range p.live {
-		err = errors.Join(err, s.takeBack(), s.remove())
-	}
-	return p.committed, err
 }

@@ -240,7 +240,7 @@ func TestZAbortAllRemovesEverySet(t *testing.T) {
 	dir := t.TempDir()
 	write(t, &Set{}, filepath.Join(dir, "a"), "1")
 	write(t, &Set{}, filepath.Join(dir, "b"), "2")
-	AbortAll()
+	AbortAll(0)
 	this.mu.Unlock()
 	if got := names(t, dir); got != "" {
 		t.Errorf("files: %s", got)
