@@ -94,7 +94,7 @@ func (s *source) hintAtTable() {
 				names++
 			}
 		}
-		if names < 2 {
+		if names < 2 || len(header) == 2 && isPairsHeader(header) {
 			return
 		}
 		from := max(0, len(header)-3) // columns of numbers and codes come before

@@ -48,6 +48,7 @@ func TestHintAtTable(t *testing.T) {
 		"\nItem,Label,Level 2,Level 1,\n" + rows: `h.csv:2: this line looks like the names of columns`,
 		rows:                                     "",
 		"a;b\nb;a\n":                             "",
+		"child,parent\na,b\nb,a\n":               "",
 		"parent,group\ngroup,parent\na,b,c\n":    "this line looks like",
 	} {
 		_, err := Read(strings.NewReader(text), ReadOptions{Name: "h.csv"})

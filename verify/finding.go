@@ -43,10 +43,14 @@ type Finding struct {
 
 // newFinding is one without a breach.
 func newFinding(p privacy.Promise, recoding string, transactions int) *Finding {
-	return &Finding{
+	f := &Finding{
 		Promise: p.String(), Inequality: p.Inequality(), Recoding: recoding,
 		Transactions: transactions,
 	}
+	if transactions == 0 {
+		f.note("the published file has no line: there was nothing to judge")
+	}
+	return f
 }
 
 func (f *Finding) note(format string, args ...any) {

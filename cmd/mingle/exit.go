@@ -10,6 +10,7 @@ import (
 	"mingle/anonymize"
 	"mingle/cluster"
 	"mingle/internal/memory"
+	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/privacy"
 	"mingle/report"
@@ -19,7 +20,7 @@ import (
 // The exit codes that scripts rely on.
 const (
 	codeDone        = 0   // done; the guarantee holds
-	codeInternal    = 1   // a fault of the program
+	codeInternal    = 1   // a fault of the program, or it is not known whether a table appeared
 	codeInput       = 2   // wrong usage or bad input: nothing is written
 	codeBroken      = 3   // the guarantee does not hold, or cannot be reached
 	codeInterrupted = 130 // Ctrl-C
@@ -79,7 +80,7 @@ func exitCode(err error) int {
 		errors.As(err, &much), errors.As(err, &unjudged), errors.As(err, &refused),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
-	case errors.As(err, &internal), errors.As(err, &defect):
+	case errors.As(err, &internal), errors.As(err, &defect), errors.Is(err, publish.ErrUnknown):
 		return codeInternal
 	}
 	return codeInput

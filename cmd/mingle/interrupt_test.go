@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mingle/internal/publish"
 )
 
 // start runs mingle in a process of its own, to send it signals. TestMain puts it on the path.
@@ -214,5 +217,14 @@ func TestPanicIsAShortMessage(t *testing.T) {
 		[]byte(err.Error()), []byte("goroutine"),
 	) {
 		t.Error("the stack was asked for")
+	}
+}
+
+// Where it is not known whether a table appeared, the exit code is not one that promises that
+// nothing was written.
+func TestUnknownEndIsNotAFaultOfTheInput(t *testing.T) {
+	err := fmt.Errorf("connection lost: %w", publish.ErrUnknown)
+	if code := exitCode(err); code != codeInternal {
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -65,7 +65,12 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 		// it does not end by itself: nothing of it may stay
 		outcome, left := publish.AbortAll(patienceToAppear)
 		err := errors.Join(m.withAdvice(e), left)
-		if outcome == publish.Unknown {
+		switch outcome {
+		case publish.InPlace:
+			err = &codedError{codeBroken, errors.Join(fmt.Errorf("more than %s of memory was "+
+				"needed when all files were in place: only the result is not shown",
+				memory.Size(e.Bound)), left)}
+		case publish.Unknown:
 			err = &codedError{codeBroken, errors.Join(fmt.Errorf(
 				"more than %s of memory was needed while a table was to appear: %w",
 				memory.Size(e.Bound), errUnsure), left)}
