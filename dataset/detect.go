@@ -47,6 +47,35 @@ func (o Options) WithFormat(path string) (Options, error) {
 	return o, err
 }
 
+// Beside is the format of the .csv or .tsv file at path, which was made of a file with layout o.
+// Its header decides, as for [FormatOf]. What o names comes before that: basket, no header, or
+// columns that the header has. Where nothing tells, the format is that of o, or basket.
+func (o Options) Beside(path string) Format {
+	own := o.Format
+	if !own.IsCSV() {
+		own = Basket
+	}
+	if o.Format == Basket || o.Format.IsCSV() && o.Header == HeaderAbsent || o.namedIn(path) {
+		return own
+	}
+	if f, err := sniffCSV(path); err == nil {
+		return f
+	}
+	return own // the reader says what is wrong
+}
+
+// namedIn tells whether the options name columns, and the header of a file has all of them.
+func (o Options) namedIn(path string) bool {
+	names, err := FirstRecord(path)
+	wanted := []string{o.TransactionColumn, o.ItemColumn}
+	if o.Format == Table {
+		wanted = []string{o.SetColumn}
+	}
+	wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == "" })
+	lacks := func(name string) bool { return !slices.Contains(names, name) }
+	return err == nil && o.Format.IsCSV() && len(wanted) > 0 && !slices.ContainsFunc(wanted, lacks)
+}
+
 // Adapted are options that were given for another file, changed to what the header of the file at
 // path shows: another delimiter, the columns' usual names. Where the header has what the options
 // say, or nothing that they could mean, they stay as they are.

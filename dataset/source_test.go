@@ -121,6 +121,42 @@ func TestFormatOf(t *testing.T) {
 	}
 }
 
+// TestBeside finds the format of a csv file that was published of another: its header decides,
+// unless what was named for the original tells.
+func TestBeside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "published.csv")
+	for _, c := range []struct {
+		of     Options
+		header string
+		want   Format
+	}{
+		{Options{Format: Fimi}, "transaction,item\n1,a\n", Long},
+		{Options{Format: Fimi}, "tid;item\n1;a\n", Long},
+		{Options{Format: JSONL}, "age,items\n7,a\n", Table},
+		{Options{Format: Fimi}, "a,b\n", Basket},
+		{Options{Format: Fimi}, "", Basket},
+		{Options{Format: Long}, "age,items\n7,a\n", Table},
+		{Options{Format: Table}, "transaction,item\n1,a\n", Long},
+		{Options{Format: Table}, "a,b\n", Table},
+		{Options{Format: Basket}, "transaction,item\n1,a\n", Basket},
+		{Options{Format: Long, Header: HeaderAbsent}, "set,a\n1,a\n", Long},
+		{Options{Format: Long, TransactionColumn: "who", ItemColumn: "set"}, "who,set\n1,a\n", Long},
+		{Options{Format: Long, TransactionColumn: "who", ItemColumn: "set"}, "set\na;b\n", Table},
+		{Options{Format: Table, SetColumn: "item"}, "tid,item\n1,a\n", Table},
+		{Options{Format: JSONL, SetColumn: "item"}, "tid,item\n1,a\n", Long},
+	} {
+		if err := os.WriteFile(path, []byte(c.header), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.of.Beside(path); got != c.want {
+			t.Errorf("%q beside %+v: %s, want %s", c.header, c.of, got, c.want)
+		}
+	}
+	if got := (Options{Format: Fimi}).Beside(path + ".csv"); got != Basket {
+		t.Errorf("no file: %s", got)
+	}
+}
+
 // TestAnyLength reads lines that are longer than any block: an ordinary one and a label.
 func TestAnyLength(t *testing.T) {
 	var b strings.Builder

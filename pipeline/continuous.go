@@ -105,7 +105,7 @@ func (t *continuousTask) anonymize(ctx context.Context) (err error) {
 func (t *continuousTask) layOut(asked dataset.Format) error {
 	t.output = t.layout
 	if asked == "" {
-		asked = t.byName()
+		asked = cmp.Or(t.byText(), t.byName())
 	}
 	switch {
 	case asked == "" || asked == t.layout.Format:
@@ -114,15 +114,7 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 	default:
 		t.output = bag.Layout{Format: asked, Kind: t.layout.Kind}
 	}
-	to := dataset.Extension(t.publishedPath) == dataset.TSV
-	if was := dataset.Extension(t.originalPath) == dataset.TSV; to != was {
-		if t.output.Delimiter = 0; to {
-			t.output.Delimiter = '\t'
-		}
-	}
-	if t.delimiter != 0 {
-		t.output.Delimiter = t.delimiter
-	}
+	t.output.Delimiter = t.between()
 	t.output.SkipIncomplete, t.output.Encoding = false, ""
 	t.output.Table, t.output.Query = "", ""
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
@@ -144,6 +136,32 @@ func (t *continuousTask) byName() dataset.Format {
 		return outputFormat(t.publishedPath, "", t.layout.Format)
 	}
 	return by
+}
+
+// byText is the format that the text of a published .csv file shows, beside its original; "": it
+// shows none.
+func (t *continuousTask) byText() dataset.Format {
+	if !t.compared || t.layout.Format == "" || !isCSV(t.publishedPath) {
+		return ""
+	}
+	layout := t.layout
+	layout.Delimiter = t.between()
+	return layout.Beside(t.publishedPath)
+}
+
+// between is the delimiter of the published file's fields; 0: it is not known yet.
+func (t *continuousTask) between() rune {
+	to := dataset.Extension(t.publishedPath) == dataset.TSV
+	was := dataset.Extension(t.originalPath) == dataset.TSV
+	switch {
+	case t.delimiter != 0:
+		return t.delimiter
+	case to && !was:
+		return '\t'
+	case was && !to:
+		return 0
+	}
+	return t.output.Delimiter
 }
 
 func (t *continuousTask) writable() error { return bag.CheckTerms(t.data.Terms(), &t.output) }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"mingle/anonymize"
@@ -395,13 +394,13 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		return fmt.Errorf("%s: item %q (first on line %d) is not in the original: give the hierarchy it was generalized with, by --hierarchy",
 			name(t.publishedPath), missing.Items[0].Label, missing.Items[0].FirstLine)
 	}
-	finding := unknownItems(t.Promise, missing, back.Len())
-	if first := missing.Items[0].Label; t.output.Format.IsCSV() && strings.ContainsAny(first, ",;\t|") {
-		finding.Notes = append(finding.Notes, fmt.Sprintf(
-			"item %q has a delimiter in it: has the published file another one than the original? "+
-				"Give it with --output-delimiter", first))
+	finding, told := unknownItems(t.Promise, missing, back.Len()), inFile(t.publishedPath, err)
+	hints := t.misread(missing.Items[0].Label)
+	finding.Notes = append(finding.Notes, hints...)
+	for _, hint := range hints {
+		told = fmt.Errorf("%w\n%s: %s", told, name(t.publishedPath), hint)
 	}
-	return &notRelease{inFile(t.publishedPath, err), finding}
+	return &notRelease{told, finding}
 }
 
 func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {

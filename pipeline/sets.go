@@ -70,12 +70,17 @@ func (s *sets) read(ctx context.Context) (err error) {
 // layOut lays the published file out as the original where the two formats are the same.
 func (s *sets) layOut(asked dataset.Format) (err error) {
 	opts := publishedOptions(s.publishedPath, asked, s.layout, s.originalPath)
+	usual := opts.Format
+	if s.compared && s.originalPath != "" && asked == "" && isCSV(s.publishedPath) {
+		shown := s.layout.Beside(s.publishedPath)
+		opts = publishedOptions(s.publishedPath, shown, s.layout, s.originalPath)
+	}
 	if s.delimiter != 0 {
 		opts.Delimiter = s.delimiter
 	}
 	if s.compared {
 		adapted := opts.Adapted(s.publishedPath)
-		s.adapted = dialectNote(opts, adapted)
+		s.adapted = dialectNote(usual, opts, adapted)
 		opts = adapted
 	}
 	if s.delimiter != 0 {
@@ -116,8 +121,12 @@ func occurring(d *dataset.Dataset) []string {
 }
 
 // dialectNote says how a published file is read in another way than was asked for; "": it is not.
-func dialectNote(asked, read dataset.Options) string {
+func dialectNote(usual dataset.Format, asked, read dataset.Options) string {
 	var how []string
+	if asked.Format != usual {
+		how = append(how, fmt.Sprintf("in the format %s (--output-format names another)",
+			asked.Format))
+	}
 	if asked.Delimiter != read.Delimiter {
 		how = append(how, fmt.Sprintf("with the delimiter %q", read.Delimiter))
 	}
@@ -172,4 +181,25 @@ func (s *sets) over(dict *dataset.Dictionary, d *dataset.Dataset) (*dataset.Data
 		to[i] = id
 	}
 	return d.Recode(dict, to), nil
+}
+
+// misread are the ways in which a published file with an item that nothing knows may have been
+// read wrongly, with what to do.
+func (s *sets) misread(item string) (hints []string) {
+	if !s.compared || !s.output.Format.IsCSV() {
+		return nil
+	}
+	if s.adapted != "" {
+		hints = append(hints, s.adapted)
+	}
+	if f, _, err := dataset.FormatOf(s.publishedPath); err == nil && f.IsCSV() &&
+		f != s.output.Format {
+		hints = append(hints, fmt.Sprintf("it was read in the format %s, and its first line is the "+
+			"header of a %[2]s file: if it is one, say --output-format %[2]s", s.output.Format, f))
+	}
+	if strings.ContainsAny(item, ",;\t|") {
+		hints = append(hints, fmt.Sprintf("item %q has a delimiter in it: has the published file "+
+			"another one than the original? Give it with --output-delimiter", item))
+	}
+	return hints
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -436,4 +438,36 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q became %q", text, out.String())
 		}
 	})
+}
+
+// TestBeside finds the format of a csv file of numbers that was published of another file.
+func TestBeside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "published.csv")
+	for _, c := range []struct {
+		of   bag.Layout
+		text string
+		want dataset.Format
+	}{
+		{bag.Layout{Format: dataset.JSONL}, "[1-5],7\n", dataset.Basket},
+		{bag.Layout{Format: dataset.JSONL}, "3\n", dataset.Basket},
+		{bag.Layout{Format: dataset.JSONL}, "record,value\n1,2\n", dataset.Long},
+		{bag.Layout{Format: dataset.JSONL}, "age,ward,values\n", dataset.Table},
+		{bag.Layout{Format: dataset.JSONL}, "{\"values\":[\"1\",\"2\"]}\n", dataset.JSONL},
+		{bag.Layout{Format: dataset.Fimi}, "3\n1 2\n", dataset.Fimi},
+		{bag.Layout{Format: dataset.Fimi}, "1 2\n", dataset.Fimi},
+		{bag.Layout{Format: dataset.Table, Set: "amount"}, "id,amount\n", dataset.Table},
+		{bag.Layout{Format: dataset.Table, Set: "amount"}, "record,value\n", dataset.Long},
+		{bag.Layout{Format: dataset.Long, ID: "who", Set: "values"}, "who,values\n", dataset.Long},
+		{bag.Layout{Format: dataset.JSONL}, "x,y,z\n", ""},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.of.Beside(path); got != c.want {
+			t.Errorf("%q beside %+v: %q, want %q", c.text, c.of, got, c.want)
+		}
+	}
+	if got := (&bag.Layout{Format: dataset.JSONL}).Beside(path + ".csv"); got != "" {
+		t.Errorf("no file: %s", got)
+	}
 }

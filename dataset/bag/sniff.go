@@ -79,3 +79,25 @@ func has(names []string, wanted ...string) bool {
 		return slices.Contains(wanted, strings.Trim(strings.TrimSpace(n), `"`))
 	})
 }
+
+// Beside is the format of the .csv or .tsv file at path, which was published of a file with the
+// layout l: that of l where the file has the columns of l, else the one that its beginning shows.
+// "": it shows none.
+func (l *Layout) Beside(path string) dataset.Format {
+	names, err := dataset.FirstRecord(path)
+	if err != nil {
+		return "" // the reader says what is wrong
+	}
+	named := func(column string) bool { return column != "" && slices.Contains(names, column) }
+	if l.Format == dataset.Table && named(l.Set) ||
+		l.Format == dataset.Long && named(l.Set) && named(l.ID) {
+		return l.Format
+	}
+	delimiter := cmp.Or(l.Delimiter, ',')
+	fresh := Layout{Delimiter: delimiter, Kind: l.Kind, Ranges: true, Name: path}
+	format, _ := fresh.sniff([]byte(strings.Join(names, string(delimiter))))
+	if format == dataset.Basket && len(names) == 1 && l.Format == dataset.Fimi {
+		return l.Format // a line of one value does not tell
+	}
+	return format
+}
