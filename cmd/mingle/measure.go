@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mingle/dataset"
 	"mingle/measure"
@@ -28,9 +29,12 @@ func (a *app) measure() *cobra.Command {
 		Long: `Compares a published file with its original. NCP is the share of the hierarchy an average
 item is blurred over. ML2 is the share of frequent itemsets that are lost at their level,
 dML2 how many levels up the lost ones are found. The query error is that of counting
-transactions with a random combination of items. 0 means that nothing was lost.`,
-		Example: `  mingle measure shop.csv published.csv -H catalogue.csv`,
-		Args:    arguments(2, 2, "the original and the published file"),
+transactions with a random combination of items. 0 means that nothing was lost. All items
+count but those that --sensitive lists: give it where "mingle anonymize" had it, else the
+figures are others than the release reports.`,
+		Example: `  mingle measure shop.csv published.csv -H catalogue.csv
+  mingle measure visits.dat published.dat -H groups.csv --sensitive sensitive.txt`,
+		Args: arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if family.Layout, err = layout.options(); err != nil {
 				return err
@@ -60,6 +64,18 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	}
 	f := cmd.Flags()
 	tree.register(f)
+	measurementFlags(f, &family, &m)
+	layout.register(f, true)
+	auditFlag(f, &audit)
+	machine.register(f)
+	cmd.AddCommand(a.measureContinuous(), a.measureNonreciprocal())
+	return cmd
+}
+
+// measurementFlags register what counts, and what is measured.
+func measurementFlags(f *pflag.FlagSet, family *pipeline.KM, m *pipeline.Measurement) {
+	f.StringVar(&family.Sensitive, "sensitive", "", "file with the sensitive items, one a line: they do not count (default: all items count)")
+	f.BoolVar(&family.AllowUnknownSensitive, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has")
 	f.Float64SliceVar(
 		&m.Mining.Thresholds, "support", []float64{0.01, 0.02, 0.03},
 		"support thresholds of ML2, as shares of the transactions",
@@ -67,11 +83,6 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	f.IntVar(&m.Queries.Queries, "queries", 1000, "number of random queries")
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
-	layout.register(f, true)
-	auditFlag(f, &audit)
-	machine.register(f)
-	cmd.AddCommand(a.measureContinuous(), a.measureNonreciprocal())
-	return cmd
 }
 
 func lossesText(l *pipeline.Losses) string {
