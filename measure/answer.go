@@ -72,12 +72,42 @@ func (a *Answers) Ask(labels ...string) (Answer, error) {
 			return Answer{}, err
 		}
 	}
+	questions = a.needed(questions)
 	if a.asked++; a.asked == 2 {
 		a.fileLines()
 	}
 	var out Answer
 	a.eachLine(questions, func(i int, tx []int32) { a.look(&out, questions, i, tx) })
 	return out, nil
+}
+
+// needed leaves out the questions that another one answers: a label that is named twice, a group
+// beside something below it. They are no independent ones, which the estimate takes them for.
+func (a *Answers) needed(questions []question) []question {
+	var out []question
+	for i, q := range questions {
+		answered := func(j int) bool {
+			return a.implies(questions[j], q) && (j < i || !a.implies(q, questions[j]))
+		}
+		needed := true
+		for j := 0; j < len(questions) && needed; j++ {
+			needed = j == i || !answered(j)
+		}
+		if needed {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// implies tells whether a transaction with what p asks for has what q asks for.
+func (a *Answers) implies(p, q question) bool {
+	if p.node < 0 || q.node < 0 {
+		return p.label == q.label
+	}
+	from, to := a.tree.Range(p.node)
+	above, below := a.tree.Range(q.node)
+	return above <= from && to <= below
 }
 
 // look counts a line that may be one with all that is asked for.
@@ -183,6 +213,7 @@ func (a *Answers) nodes(tx, out []int32) []int32 {
 
 // question is an item or a group that is asked for.
 type question struct {
+	label string
 	node  int32      // -1: the tree does not have it
 	tells []evidence // by label of the file
 	// of the line at hand: a label says that it is there; else the lowest node above it, -1: none
@@ -201,7 +232,7 @@ const (
 
 // question finds what every label of the file says of a label.
 func (a *Answers) question(label string) (question, error) {
-	q := question{node: -1, tells: make([]evidence, len(a.node))}
+	q := question{label: label, node: -1, tells: make([]evidence, len(a.node))}
 	asked, inTree := a.tree.Node(label)
 	if id, is := a.published.Dict().ID(label); is {
 		q.tells[id] = itIs
