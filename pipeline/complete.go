@@ -42,7 +42,7 @@ func (c *Completion) Run(ctx context.Context) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	defer set.Abort()
-	published, read, err := c.Transactions(ctx, "published", c.Published, c.Layout)
+	published, read, err := c.Release(ctx, c.Published, c.Layout)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"mingle/hierarchy"
 	"mingle/internal/disk"
 	"mingle/internal/limits"
+	"mingle/release"
 	"mingle/report"
 )
 
@@ -56,6 +57,28 @@ func (f *Files) Transactions(
 		return err
 	})
 	return d, opts, err
+}
+
+// Release reads a published file of items and groups, to count in it. One of base sets is refused.
+func (f *Files) Release(
+	ctx context.Context, path string, opts dataset.Options,
+) (*dataset.Dataset, dataset.Options, error) {
+	d, opts, err := f.Transactions(ctx, "published", path, opts)
+	if err == nil {
+		err = noBaseSets(path, d)
+	}
+	return d, opts, err
+}
+
+// noBaseSets refuses a published file whose lines do not say what a transaction has.
+func noBaseSets(path string, d *dataset.Dataset) error {
+	if !release.HasBaseSets(d) {
+		return nil
+	}
+	return fmt.Errorf("%s: is a release of kind nonreciprocal (base sets with uncertain items): a "+
+		"line does not say what a transaction has, and a count in it would not be right; use "+
+		"\"mingle measure nonreciprocal\", \"mingle verify nonreciprocal\" or \"mingle attack "+
+		"--kind nonreciprocal\", with the original", name(path))
 }
 
 // layout completes the layout of a file of transactions: by its extension, where no format is

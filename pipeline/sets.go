@@ -157,6 +157,9 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 		opts.Progress = func(done, total int64) { s.progress("reading back", done, total) }
 	}
 	d, err := dataset.Read(ctx, in, opts)
+	if err == nil && !own {
+		err = noBaseSets(s.publishedPath, d)
+	}
 	if err == nil {
 		err = s.judgeable(s.publishedPath, d)
 	}

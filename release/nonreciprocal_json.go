@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 )
@@ -40,6 +41,17 @@ func (r *Nonreciprocal) WriteJSON(w io.Writer) error {
 		}
 	}
 	return out.Flush()
+}
+
+// HasBaseSets tells whether transactions that were read as jsonl are base sets, as
+// [Nonreciprocal.WriteJSON] writes them: what a line has may not be in the transaction.
+func HasBaseSets(d *dataset.Dataset) bool {
+	uncertain, is := d.Column("uncertain")
+	if _, also := d.Column("threshold"); !is || !also {
+		return false
+	}
+	noList := func(v string) bool { return !strings.HasPrefix(v, "[") }
+	return !slices.ContainsFunc(uncertain.Values, noList)
 }
 
 func natural(labels []string) []string {

@@ -143,3 +143,27 @@ func FuzzReadNonreciprocal(f *testing.F) {
 		}
 	})
 }
+
+// Base sets are known by their fields, whatever else is called so.
+func TestHasBaseSets(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{publishedFile, true},
+		{`{"items":["a"],"uncertain":["b"]}`, false},
+		{`{"items":["a"],"threshold":1}`, false},
+		{`{"items":["a"],"uncertain":"yes","threshold":1}`, false},
+		{`{"items":["a"]}`, false},
+	} {
+		d, err := dataset.Read(
+			t.Context(), strings.NewReader(c.text), dataset.Options{Format: dataset.JSONL},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := release.HasBaseSets(d); got != c.want {
+			t.Errorf("%s: %v", c.text, got)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (a *app) answer(cmd *cobra.Command, q *queryFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	published, _, err := files.Transactions(cmd.Context(), "published", args[0], opts)
+	published, _, err := files.Release(cmd.Context(), args[0], opts)
 	if err != nil {
 		return err
 	}
