@@ -213,10 +213,15 @@ func ColumnHint(name string, names []string) string {
 
 // columns lists the header, and asks about the delimiter where it looks like another one.
 func (f finder) columns() string {
-	list := "the columns are " + strings.Join(f.names, ", ")
-	if len(f.names) > 12 {
-		list = "the columns are " + strings.Join(f.names[:12], ", ") + ", ..."
+	const most = 12
+	var names []string
+	for _, name := range f.names[:min(most, len(f.names))] {
+		names = append(names, fmt.Sprintf("%.60s", name)) // text without line ends may be one name
 	}
+	if len(f.names) > most {
+		names = append(names, "...")
+	}
+	list := "the columns are " + strings.Join(names, ", ")
 	if len(f.names) == 1 {
 		for _, d := range ",;\t|" {
 			if byte(d) != f.delim && strings.ContainsRune(f.names[0], d) {

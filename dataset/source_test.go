@@ -404,3 +404,13 @@ func TestProgressOfWriting(t *testing.T) {
 		}
 	}
 }
+
+// A message that lists columns shows the beginning of a name alone: a text may be one long name.
+func TestColumnsAreListedInShort(t *testing.T) {
+	text := strings.Repeat("x", 1<<16) + ",y,z\n"
+	_, err := Read(context.Background(), strings.NewReader(text), Options{Format: Table})
+	if err == nil || len(err.Error()) > 300 ||
+		!strings.Contains(err.Error(), "columns are "+strings.Repeat("x", 60)+", y, z") {
+		t.Errorf("%.400v", err)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -135,11 +137,11 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 		if b.onServer() {
 			return err
 		}
-		names, _ := dataset.FirstRecord(b.data)
+		names := header(b.data)
 		if len(names) < 2 || b.layout.input != "" || b.layout.item != "" || b.layout.set != "" {
 			return err
 		}
-		columns := "its first line is " + strings.Join(names, ", ")
+		columns := "its first line is " + brief(strings.Join(names, ", "))
 		if asks.in == nil {
 			return fmt.Errorf("%w\n%s: %s", err, b.data, columns)
 		}
@@ -176,6 +178,29 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 		}
 	}
 	return nil
+}
+
+// header is the first line of a file, as columns; nil: it is no text.
+func header(path string) []string {
+	names, err := dataset.FirstRecord(path)
+	if err != nil || rows.Is(path) || slices.ContainsFunc(names, isBinary) {
+		return nil
+	}
+	return names
+}
+
+// isBinary tells whether a field holds what no text does.
+func isBinary(field string) bool {
+	return !utf8.ValidString(field) || strings.ContainsFunc(field, unicode.IsControl)
+}
+
+// brief is the beginning of a line that is quoted.
+func brief(line string) string {
+	const most = 100
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return line
 }
 
 // onServer tells whether the data are in a database that is no file.
@@ -446,7 +471,7 @@ func (q *asker) text(what, proposed string, known bool) string {
 
 func (q *asker) choice(what string, names []string, proposed string, known bool) string {
 	for {
-		answer := q.text(what+" ("+strings.Join(names, ", ")+")", proposed, known)
+		answer := q.text(what+" ("+brief(strings.Join(names, ", "))+")", proposed, known)
 		if q.err != nil || slices.Contains(names, answer) {
 			return answer
 		}
