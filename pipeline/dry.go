@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 
 	"mingle/anonymize"
@@ -103,4 +104,11 @@ func occurringItems(d *dataset.Dataset) int {
 		}
 	}
 	return n
+}
+
+// CheckParameters refuses what cannot go together: the part of Dry that looks at no file.
+func (j Job) CheckParameters() error {
+	r := newRun(j)
+	defer r.close()
+	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job), r.checkThresholds())
 }

@@ -30,12 +30,13 @@ import (
 
 // beginning is a release file that is being written for somebody who has data and no command yet.
 type beginning struct {
-	data, family, person string
-	k, m, l              int
-	layout               layoutFlags
-	tree                 hierarchyFlags
-	out                  outputFlags
-	yes                  bool
+	data, family  string
+	person, label string
+	k, m, l       int
+	layout        layoutFlags
+	tree          hierarchyFlags
+	out           outputFlags
+	yes           bool
 
 	opts  dataset.Options
 	sets  *dataset.Dataset // nil: of numbers, which init does not look into
@@ -49,9 +50,10 @@ func (a *app) initialize() *cobra.Command {
 		Use:   "init DATA [-o release.yaml]",
 		Short: "Look at the data, ask what is to be promised, and write a release file",
 		Long: `Looks at a file of transactions, asks what is to be promised of it and how the release is made,
-and writes a release file with a comment for each field, for mingle run. Where standard input is
-no terminal, or with --yes, it asks nothing: what no flag says is guessed, and what was guessed
-is told. No figure of the data gets into the file.`,
+and writes a release file with a comment for each field, for mingle run. With --yes it asks
+nothing: what no flag says is guessed, and what was guessed is told. Where standard input is no
+terminal it needs --yes. A flag that does not go with the others or with the data is refused.
+No figure of the data gets into the file.`,
 		Example: `  mingle init shop.csv
   mingle init shop.csv -H catalogue.csv -k 5 -m 2 --yes -o release.yaml`,
 		Args: arguments(1, 1, "one file of transactions"),
@@ -76,7 +78,8 @@ is told. No figure of the data gets into the file.`,
 	personFlag(f, &b.person)
 	f.IntVarP(&b.k, "k", "k", 0, "hide everybody among at least so many (default 5)")
 	f.IntVarP(&b.m, "m", "m", 0, "items that an adversary may know (default 2)")
-	f.IntVarP(&b.l, "l", "l", 0, "diversity, of nonreciprocal releases")
+	f.IntVarP(&b.l, "l", "l", 0, "diversity in place of k, of nonreciprocal releases; it needs --label")
+	f.StringVar(&b.label, "label", "", "column of the sensitive label of each record, of nonreciprocal releases")
 	f.BoolVar(&b.yes, "yes", false, "ask nothing")
 	b.layout.register(f, false)
 	b.out.register(f, "the release file (default release.yaml)")
@@ -95,6 +98,9 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 	}
 	b.family = asks.choice("What is promised", pipeline.Families(), cmp.Or(b.family, "km"),
 		b.family != "")
+	if err := cmp.Or(asks.err, b.usable(cmd)); err != nil {
+		return err
+	}
 	if b.layout.input == "" && b.family != (pipeline.Continuous{}).Name() && ragged(b.data) {
 		b.layout.input = string(dataset.Basket)
 		b.notes = append(b.notes, "guessed: "+b.data+" has a transaction a line (format basket)")
@@ -102,11 +108,17 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 	if err := a.look(cmd.Context(), b, asks); err != nil {
 		return err
 	}
+	if err := a.fits(cmd.Context(), cmd, b); err != nil {
+		return err
+	}
 	a.promises(cmd.Context(), b, asks)
 	if asks.err != nil {
 		return asks.err
 	}
 	text, err := b.write(cmd.Root())
+	if err == nil {
+		err = b.refusal(cmd.Context(), text)
+	}
 	if err != nil {
 		return err
 	}
@@ -255,7 +267,9 @@ const looked = 100
 // promises asks for the parameters of the promise, and for the hierarchy.
 func (a *app) promises(ctx context.Context, b *beginning, asks *asker) {
 	nonreciprocal := b.family == (pipeline.Nonreciprocal{}).Name()
-	b.k = asks.number("Hide everybody among at least how many (k)", cmp.Or(b.k, 5), 2, b.k != 0)
+	if b.l == 0 || b.k != 0 {
+		b.k = asks.number("Hide everybody among at least how many (k)", cmp.Or(b.k, 5), 2, b.k != 0)
+	}
 	if !nonreciprocal {
 		b.m = asks.number("How many items may an adversary know", cmp.Or(b.m, 2), 1, b.m != 0)
 	}
@@ -351,6 +365,9 @@ func (b *beginning) write(root *cobra.Command) ([]byte, error) {
 		set("algorithm.nugget_support", "1%")
 	case pipeline.Nonreciprocal{}.Name():
 		number("promise.l", b.l)
+		if b.label != "" {
+			set("promise.label", b.label)
+		}
 	}
 	set("output.release", "published"+b.extension())
 	set("output.report", "report.json")
@@ -368,9 +385,19 @@ func (b *beginning) input() map[string][]string {
 		"input.header": b.layout.header, "input.transaction_column": b.layout.transaction,
 		"input.table": b.layout.tables.table, "input.query": b.layout.tables.query,
 		"input.item_column": b.layout.item, "input.set_column": b.layout.set,
+		"input.encoding": b.layout.encoding, "input.sheet": b.layout.sheet,
+		"input.record_column": b.layout.transaction,
+		"input.value_column":  cmp.Or(b.layout.item, b.layout.set),
 	} {
 		if value != "" {
 			out[path] = []string{value}
+		}
+	}
+	for path, list := range map[string][]string{
+		"input.clean": b.layout.clean, "input.null_tokens": b.layout.null,
+	} {
+		if len(list) > 0 {
+			out[path] = list
 		}
 	}
 	for path, is := range map[string]bool{
