@@ -104,6 +104,11 @@ func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, erro
 		return opts, reading(path, errDirectory)
 	}
 	opts, err := opts.WithFormat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a name tells nothing of what is not there
+		if _, absent := disk.Stat(path); errors.Is(absent, fs.ErrNotExist) {
+			err = absent
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return opts, reading(path, err)
 	}
