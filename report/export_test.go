@@ -4,4 +4,5 @@ package report
 var (
 	Sample        = sample
 	SampleOutcome = sampleOutcome
+	WithParts     = withParts
 )

@@ -119,8 +119,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Read reads a report that WriteJSON wrote, of this version or the one before. Unknown fields and
-// other versions are errors: a report half understood must not be rendered.
+// Read reads a report that WriteJSON wrote, of this version or the one before. Unknown fields,
+// missing ones and other versions are errors: a report half understood must not be rendered.
 func Read(r io.Reader) (*Report, error) {
 	text, err := limits.JSON(r, limits.MaxReport, "a report")
 	if err != nil {
@@ -140,8 +140,8 @@ func Read(r io.Reader) (*Report, error) {
 	if err := strictly(text, out); err != nil {
 		return nil, fmt.Errorf("this report is damaged: %w", err)
 	}
-	if out.Verification == nil {
-		return nil, fmt.Errorf("this report is damaged: it has no verification")
+	if err := complete(text, out, head.Schema == Schema); err != nil {
+		return nil, fmt.Errorf("this report is damaged: %w", err)
 	}
 	out.Schema = Schema
 	return out, nil

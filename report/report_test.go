@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,12 +112,96 @@ func TestReadRefuses(t *testing.T) {
 		"{}":                                "schema",
 		`{"schema":"other/1"}`:              "other/1",
 		`{"schema":"` + Schema + `","x":1}`: "damaged",
-		`{"schema":"` + Schema + `"}`:       "no verification",
+		`{"schema":"` + Schema + `"}`:       "has no program, command",
 		good.String()[:good.Len()/2]:        "not a report in JSON",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// withParts is the sample with parts changed; of an object the fields that stand there.
+func withParts(parts string) string {
+	var text bytes.Buffer
+	sample().WriteJSON(&text)
+	var whole, changed map[string]any
+	json.Unmarshal(text.Bytes(), &whole)
+	if json.Unmarshal([]byte(parts), &changed) != nil {
+		return parts
+	}
+	for name, part := range changed {
+		old, was := whole[name].(map[string]any)
+		if fields, is := part.(map[string]any); was && is {
+			maps.Copy(old, fields)
+		} else {
+			whole[name] = part
+		}
+	}
+	out, _ := json.Marshal(whole)
+	return string(out)
+}
+
+// A report that lacks what its schema requires, at any depth, is damaged, and so is one whose
+// verdict says nothing.
+func TestReadRefusesWhatIsIncomplete(t *testing.T) {
+	var text bytes.Buffer
+	r := sample()
+	r.Guarantee.Columns = []SensitiveColumn{{"diagnosis", 12, 3, []string{"none"}}}
+	r.Beside = []Beside{{Columns: []string{"ward"}, Distinct: 3, Unique: 0.5, Few: 1}}
+	r.Cautions = []Caution{{"loss", "much is lost", []string{"a smaller m"}}}
+	r.Decided = &attack.Decided{Labels: 4}
+	r.WriteJSON(&text)
+	var whole map[string]any
+	json.Unmarshal(text.Bytes(), &whole)
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs",
+		"report.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	eachField(whole, func(name string) {
+		out, _ := json.Marshal(whole)
+		_, err := Read(bytes.NewReader(out))
+		if required := schema.Validate(whole) != nil; required != (err != nil) {
+			t.Errorf("without %s: required %t, error %v", name, required, err)
+		} else if required && !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+		tried++
+	})
+	if _, err := Read(&text); err != nil {
+		t.Error(err)
+	}
+	if tried < 90 {
+		t.Errorf("only %d fields were left out", tried)
+	}
+	for _, parts := range []string{
+		`{"published":{"items":null}}`, `{"guarantee":null}`, `{"guarantee":{"statement":" "}}`,
+		`{"guarantee":{"model":"none"}}`, `{"verification":{"promise":""}}`,
+		`{"guarantee":{"parameters":{"k":5}}}`, `{"guarantee":{"parameters":{}}}`,
+	} {
+		if _, err := Read(strings.NewReader(withParts(parts))); err == nil {
+			t.Errorf("%s is read", parts)
+		}
+	}
+}
+
+// eachField calls f while a field is left out, once for each at any depth.
+func eachField(value any, f func(name string)) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			was := v[name]
+			delete(v, name)
+			f(name)
+			v[name] = was
+			eachField(was, f)
+		}
+	case []any:
+		for _, one := range v {
+			eachField(one, f)
 		}
 	}
 }
@@ -192,7 +278,8 @@ func TestReportsOfTheLayoutBefore(t *testing.T) {
 		`{"model":"nonreciprocal","parameters":{"k":6,"m":0,"l":0}}`: privacy.Nonreciprocal{K: 6},
 		`{"model":"nonreciprocal","parameters":{"k":6,"m":0,"l":6}}`: privacy.Nonreciprocal{L: 6},
 	} {
-		got, err := Read(strings.NewReader(`{"schema":"mingle.report/2","verification":{},"guarantee":` + guarantee + `}`))
+		got, err := Read(strings.NewReader(withParts(`{"schema":"mingle.report/2","guarantee":` +
+			guarantee + `}`)))
 		if err != nil || got.Schema != Schema ||
 			!reflect.DeepEqual(got.Guarantee.Parameters, want) {
 			t.Errorf("%s: %v, %+v", guarantee, err, got)
