@@ -15,13 +15,22 @@ import (
 )
 
 // refuseSuppression refuses suppression where it would take sensitive items or values with it, or
-// needs to look at what is known of them.
+// does not look at what is known: for every algorithm alike, auto included, which would suppress
+// nothing then and have a report that says it may.
 func (t *kmTask) refuseSuppression() error {
 	switch {
 	case !t.MaySuppress:
 	case t.Promise.SensitiveKnown:
 		return errors.New("suppression does not take known sensitive items into account: leave " +
 			"out --suppress, or --sensitive-known")
+	case t.Promise.NegativeKnowledge && !leavesLinesOut(t.Algorithm):
+		return errors.New("suppressing items does not take negative knowledge into account: " +
+			"suppress transactions, or nothing")
+	case t.Promise.NegativeKnowledge && t.Promise.HasSensitiveItems():
+		return errors.New("suppressing transactions does not keep a promise about sensitive " +
+			"items against negative knowledge: who knows what a person lacks has suppressed " +
+			"lines among the candidates, of which nothing sensitive is told; suppress nothing, " +
+			"or leave out --negative-knowledge")
 	case len(t.Promise.Columns) > 0 && t.Promise.NullIsValue && !t.Drop &&
 		leavesLinesOut(t.Algorithm):
 		return errors.New("a suppressed transaction publishes an empty value in a sensitive " +
