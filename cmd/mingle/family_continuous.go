@@ -101,18 +101,29 @@ func (c *continuousFlags) family(cmd *cobra.Command) (_ pipeline.Family, err err
 	return c.bags, nil
 }
 
-// unused refuses what is said about ranges where the algorithm makes its own.
+// unused refuses what the algorithm does not take.
 func (c *continuousFlags) unused(cmd *cobra.Command) error {
-	var bad faults
-	for _, name := range []string{"width", "fan-out", "origin"} {
-		if c.bags.Algorithm != "aa" && cmd.Flags().Changed(name) {
-			bad.addf(
-				"--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name,
-				c.bags.Algorithm,
-			)
+	no := unused{cmd: cmd}
+	if c.bags.Algorithm != continuous.AA {
+		for _, name := range []string{
+			"width", "fan-out", "origin", "hierarchy", "hierarchy-format", "hierarchy-separator",
+			"add-root", "hierarchy-columns",
+		} {
+			if cmd.Flags().Changed(name) {
+				no.faults.addf(
+					"--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name,
+					c.bags.Algorithm,
+				)
+			}
 		}
+	} else {
+		no.beside("hierarchy", "width", "fan-out", "origin")
+		no.without(
+			"hierarchy", "hierarchy-format", "hierarchy-separator", "add-root", "hierarchy-columns",
+		)
 	}
-	return bad.err()
+	no.with(c.bags.Algorithm, []string{continuous.ACD}, "", "threshold", "paper-only")
+	return no.faults.err()
 }
 
 // bagFlags say how files of numbers are laid out.

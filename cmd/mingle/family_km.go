@@ -117,6 +117,10 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 		return nil, err
 	}
 	k.km.Hierarchy, k.km.MaySuppress = k.tree.path, k.missing
+	no := unused{cmd: cmd}
+	if no.without("sensitive", "allow-unknown-sensitive"); no.faults != nil {
+		return nil, no.faults.err()
+	}
 	if k.algorithm == "" { // a file to verify
 		return k.km, nil
 	}
@@ -128,6 +132,10 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 		return nil, err
 	}
 	if k.settings.Suppression, err = k.left.suppression(cmd); err != nil {
+		return nil, err
+	}
+	no.settings(entry.Name, k.settings.Suppression != nil)
+	if err := no.faults.err(); err != nil {
 		return nil, err
 	}
 	k.km.Algorithm, k.km.GapLimit = entry.Make(k.settings), k.settings.TimeLimit
