@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mingle/privacy"
 )
 
 // Statements are what only a human can say about a release: who gives it to whom, for what, and how
@@ -129,6 +131,16 @@ func (s Statements) Missing(r *Report) []Field {
 		}
 	}
 	return out
+}
+
+// MissingAhead are those that will be missing on the page of a report that is not made yet, whose
+// promise counts persons or not.
+func (s Statements) MissingAhead(persons bool) []Field {
+	ahead := &Report{
+		Guarantee: Guarantee{Parameters: privacy.KM{Persons: persons}},
+		Outputs:   []File{{Role: RolePublished, Name: "published", SHA256: strings.Repeat("0", 64)}},
+	}
+	return s.Missing(ahead)
 }
 
 // Incomplete is the error where a page is to be final and is not.

@@ -68,6 +68,9 @@ func TestMissingStatements(t *testing.T) {
 		said := allStatements()
 		said[f.Name] = " \n\t"
 		missing := said.Missing(r)
+		if ahead := said.MissingAhead(false); len(ahead) != len(missing) {
+			t.Errorf("without %s: %v, before the work %v", f.Name, missing, ahead)
+		}
 		if f.Default != nil && f.Default(r) != "" {
 			if len(missing) != 0 || said.Value(f, r) == "" {
 				t.Errorf("%s has no default", f.Name)
@@ -88,6 +91,15 @@ func TestMissingStatements(t *testing.T) {
 			(f.Default == nil || f.Default(r) == "") {
 			t.Errorf("%s is named: %v", f.Name, named)
 		}
+	}
+}
+
+// Before the work the same is missing: with persons the unit need not be said.
+func TestMissingAheadOfPersons(t *testing.T) {
+	now := len(Statements{}.Missing(sample()))
+	without, with := len(Statements{}.MissingAhead(false)), len(Statements{}.MissingAhead(true))
+	if without != now || with != without-1 {
+		t.Errorf("%d are missing, before the work %d, with persons %d", now, without, with)
 	}
 }
 

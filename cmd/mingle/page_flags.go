@@ -40,7 +40,7 @@ func (p *pageFlags) renderers(
 			return usagef("%s: %w", p.statements, err)
 		}
 	}
-	if err := p.complete(said); err != nil {
+	if err := p.complete(job.Family, said); err != nil {
 		return err
 	}
 	if job.RenderReport, err = p.renderer(cmd.Context(), job.Report, said); err != nil {
@@ -60,13 +60,9 @@ func (p *pageFlags) renderers(
 }
 
 // complete refuses, before the work, a page that is to be final and cannot be.
-func (p *pageFlags) complete(said report.Statements) error {
-	var missing []report.Field
-	for _, f := range report.AllFields() {
-		if f.Default == nil && said.Value(f, nil) == "" {
-			missing = append(missing, f)
-		}
-	}
+func (p *pageFlags) complete(family pipeline.Family, said report.Statements) error {
+	km, is := family.(pipeline.KM)
+	missing := said.MissingAhead(is && km.PersonColumn != "")
 	if !p.final || len(missing) == 0 {
 		return nil
 	}
