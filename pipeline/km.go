@@ -72,6 +72,11 @@ func (f KM) Validate() error {
 
 func (f KM) begin(e *env) task {
 	f.Promise = f.promised()
+	if f.PersonColumn != "" {
+		// persons are counted on plain data: a bound that was asked for says what may be held, as
+		// the default does, and nothing is packed for its sake
+		e.memory, e.room = 0, cmp.Or(e.memory, e.room)
+	}
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
 	e.columns.own, e.columns.persons = f.Promise.Columns, f.Promise.Persons
 	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)

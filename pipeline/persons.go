@@ -35,10 +35,6 @@ func (t *kmTask) refusePersons(j *Job) error {
 		faults = append(faults, errors.New("with persons the empty lines of suppressed transactions "+
 			"stay, so that the audit file tells whose each line is: leave out --drop"))
 	}
-	if t.memory > 0 {
-		faults = append(faults, errors.New("a bound on memory is not kept where persons are "+
-			"counted: leave out --memory"))
-	}
 	if slices.Contains(j.KeepColumns, t.PersonColumn) {
 		faults = append(faults, fmt.Errorf("the column of the persons (%q) is never published: "+
 			"leave it out of --keep-columns", t.PersonColumn))

@@ -3,6 +3,7 @@ package releasefile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mingle/dataset/rows"
@@ -22,6 +23,10 @@ type File struct {
 	// Passwords are those of databases, by the address of the location: a file has the names of
 	// variables in their place, and what Values have has nothing there.
 	Passwords rows.Passwords
+
+	// Beside are flags that the command line gives beside the file, such as memory: they go before
+	// what the file says, and errors call them by what was given.
+	Beside []string
 
 	Bytes  int64
 	SHA256 string
@@ -109,7 +114,7 @@ var (
 func (f *File) about(line string) position {
 	for _, flag := range flagInText().FindAllString(line, -1) {
 		for _, v := range f.Values {
-			if v.Field.Flag == flag[2:] {
+			if v.Field.Flag == flag[2:] && !slices.Contains(f.Beside, flag[2:]) {
 				return v.position
 			}
 		}
@@ -135,7 +140,7 @@ func (f *File) named(flag string) string {
 		return failIfSection
 	}
 	for _, field := range Of(f.Family) {
-		if field.Flag == flag[2:] {
+		if field.Flag == flag[2:] && !slices.Contains(f.Beside, flag[2:]) {
 			return field.Path()
 		}
 	}

@@ -2,6 +2,7 @@ package releasefile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -226,4 +227,23 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%s\n%s", diff, again)
 		}
 	})
+}
+
+// What the command line gives beside a file is called by its flag: the file may not have it.
+func TestLocatedNamesWhatWasGiven(t *testing.T) {
+	text := "release: 1\ninput: {file: a.dat}\nhierarchy: {file: t.csv}\n" +
+		"promise: {family: km, k: 2, m: 1}\nlimits:\n  workers: 2\noutput: {release: b.dat}\n"
+	f, err := Read(strings.NewReader(text), "r.yaml", nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := errors.New("give more by --memory\nleave out --workers")
+	want := "give more by limits.memory\nr.yaml:6:12: leave out limits.workers"
+	if got := f.Located(wrong).Error(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f.Beside = []string{"memory", "workers"}
+	if got := f.Located(wrong).Error(); got != wrong.Error() {
+		t.Errorf("%q, want %q", got, wrong)
+	}
 }

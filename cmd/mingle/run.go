@@ -68,15 +68,21 @@ func (a *app) runFile(cmd *cobra.Command, path string, more map[string]bool) err
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"workers", "force", "memory"} { // what the file need not say
+		if cmd.Flags().Changed(name) {
+			file.Beside = append(file.Beside, name)
+		}
+	}
 	input, err := setFlags(inner, file)
 	if err != nil {
 		return file.Located(err)
 	}
-	for _, name := range []string{"workers", "force"} { // what the file need not say
-		if given := cmd.Flags().Lookup(name); given.Changed {
-			if err := inner.Flags().Set(name, given.Value.String()); err != nil {
-				return err
-			}
+	for _, name := range file.Beside {
+		if name == "memory" { // is a flag of all commands
+			continue
+		}
+		if err := inner.Flags().Set(name, cmd.Flags().Lookup(name).Value.String()); err != nil {
+			return err
 		}
 	}
 	a.definition, a.said = file, file.Statements
