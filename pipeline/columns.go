@@ -22,7 +22,28 @@ type columns struct {
 }
 
 // all are the names of all columns that are published.
-func (c columns) all() []string { return slices.Concat(c.keep, c.own) }
+func (c columns) all() []string {
+	out := slices.Clone(c.keep)
+	for _, name := range c.own {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// both says what is true of columns that were to be kept and that the promise is about.
+func (c columns) both() []string {
+	var out []string
+	for _, name := range c.keep {
+		if slices.Contains(c.own, name) {
+			out = append(out, fmt.Sprintf("Column %q was to be kept, and is sensitive: its values "+
+				"are published as they are, as those of every sensitive column, and the "+
+				"guarantee is about them.", name))
+		}
+	}
+	return out
+}
 
 // refuse tells what cannot be kept: a family that publishes no columns has no place for any, and
 // neither has a format without columns.
@@ -88,11 +109,12 @@ func names(columns []dataset.Column) []string {
 	return out
 }
 
-// asked are the columns that were asked for, among those of a file.
+// asked are the columns that were asked for, among those of a file, but for those that the promise
+// is about: of these it says something.
 func (c columns) asked(there []dataset.Column) []dataset.Column {
 	var out []dataset.Column
 	for _, t := range there {
-		if slices.Contains(c.keep, t.Name) {
+		if slices.Contains(c.keep, t.Name) && !slices.Contains(c.own, t.Name) {
 			out = append(out, t)
 		}
 	}

@@ -151,6 +151,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	named, others := p.named()
 	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
+	rep.Warnings = append(rep.Warnings, p.columns.both()...)
 	rep.Warnings = append(rep.Warnings, valueWarnings(p.valuedColumns())...)
 	if p.mayWithhold && len(p.promise.Columns) > 0 {
 		rep.Warnings = append(rep.Warnings, "Transactions may have been left out, each with its "+
