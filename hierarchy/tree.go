@@ -9,6 +9,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"mingle/dataset"
@@ -165,6 +166,10 @@ func (t *Tree) Without(labels []string) (*Tree, error) {
 	}
 	if !found || bad.Any() {
 		return t, bad.Err("")
+	}
+	if !slices.Contains(drop[:t.Leaves()], false) {
+		return nil, errors.New("all items of the hierarchy are listed as sensitive: nothing is " +
+			"left that could be known; list only those that must not be inferred")
 	}
 	b := NewBuilder()
 	for leaf := range int32(t.Leaves()) {

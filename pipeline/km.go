@@ -122,7 +122,7 @@ func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive, t
 
 func (t *kmTask) refuse(j *Job) error {
 	var faults []error
-	if t.Sensitive != "" && !t.Promise.Diverse() {
+	if t.Sensitive != "" && t.Promise.L == 0 {
 		faults = append(
 			faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"),
 		)
@@ -173,7 +173,7 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 			return err
 		}
 		if t.tree, err = t.tree.Without(t.sensitive); err != nil {
-			return err
+			return inPath(t.Sensitive, err)
 		}
 	}
 	if t.NotSensitive != "" {
