@@ -80,7 +80,7 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	}
 	m := &Mined{levels: newLevels(t), opts: opts, least: make([]int, len(opts.Thresholds))}
 	for i, s := range opts.Thresholds {
-		if s <= 0 || s > 1 {
+		if !(0 < s && s <= 1) {
 			return nil, fmt.Errorf("support threshold (%v) must be above 0 and at most 1", s)
 		}
 		// a threshold such as 0.07 is no exact binary fraction: the slack keeps 0.07·100 at 7 and

@@ -80,6 +80,7 @@ func (t *nonreciprocalTask) refuse(j *Job) error {
 	}
 	in := t.input()
 	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
+	in.Promise = privacy.Nonreciprocal{K: 2} // the family validates its own
 	return errors.Join(append(faults, in.Validate())...)
 }
 

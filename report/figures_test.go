@@ -58,6 +58,8 @@ func TestUnknownFigures(t *testing.T) {
 		{"coherence", "ncp", ">1", "not known: releases of coherence have"},
 		{"nonreciprocal", "public_singled_out_m1", ">1", "not known"},
 		{"km", "ncp", "1", "is no condition"},
+		{"km", "ncp", "=1", "= is no comparison"},
+		{"km", "ncp", " !=1%", "= is no comparison"},
 		{"km", "ncp", ">", "is no condition"},
 		{"km", "ncp", "> -1", "is no condition"},
 		{"km", "ncp", ">1e5", "is no condition"},

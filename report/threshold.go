@@ -25,6 +25,9 @@ type Threshold struct {
 // ThresholdPattern is what a condition looks like, also in the schema of release files.
 const ThresholdPattern = `^ *(>=|<=|>|<) *[0-9]+(\.[0-9]+)? *%?$`
 
+// equality is how a condition begins that is none: figures are seldom equal to anything.
+var equality = lazy.Regexp(`^ *[=!]`)
+
 var thresholdForm = lazy.Regexp(
 	`^ *(>=|<=|>|<) *([0-9]+(?:\.[0-9]+)?) *(%?)$`,
 )
@@ -36,6 +39,10 @@ func ParseThreshold(family, name, text string) (t Threshold, err error) {
 		return t, err
 	}
 	parts := thresholdForm().FindStringSubmatch(text)
+	if parts == nil && equality().MatchString(text) {
+		return t, fmt.Errorf("%s: %q: = is no comparison of figures: give >, >=, < or <= and a "+
+			"number, such as \">0.05\"", name, text)
+	}
 	if parts == nil {
 		return t, fmt.Errorf("%s: %q is no condition: give >, >=, < or <= and a number, such as "+
 			"\">0.05\" or \">1%%\"", name, text)

@@ -116,16 +116,7 @@ func (in Input) Validate() error {
 	if in.Algorithm == CAHD && in.Graph != "" {
 		faults = append(faults, errors.New("cahd makes groups and has no graph to choose"))
 	}
-	if s := in.Segments; s.Min < 0 || s.Max < 0 || s.Max > 0 && s.Min > s.Max {
-		faults = append(
-			faults,
-			fmt.Errorf(
-				"segments of %d to %d records: both must be positive, "+
-					"the first no more than the second",
-				s.Min, s.Max,
-			),
-		)
-	}
+	faults = append(faults, checkSegments(in.Segments))
 	if in.Labels != nil && len(in.Labels) != in.Data.Len() {
 		faults = append(
 			faults, fmt.Errorf("%d labels for %d records", len(in.Labels), in.Data.Len()),
@@ -138,6 +129,20 @@ func (in Input) Validate() error {
 		faults = append(faults, in.labelFaults())
 	}
 	return errors.Join(faults...)
+}
+
+// checkSegments refuses sizes that cannot be meant; 0 takes the default.
+func checkSegments(s order.Bounds) error {
+	switch {
+	case s.Min < 0:
+		return fmt.Errorf("the least size of a segment (%d) must be positive", s.Min)
+	case s.Max < 0:
+		return fmt.Errorf("the greatest size of a segment (%d) must be positive", s.Max)
+	case s.Max > 0 && s.Min > s.Max:
+		return fmt.Errorf("segments of %d to %d records: the first must be no more than the second",
+			s.Min, s.Max)
+	}
+	return nil
 }
 
 // feasible tells why no release keeps the promise, if none does.

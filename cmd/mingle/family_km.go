@@ -147,15 +147,10 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 func (k *kmFlags) settingsGiven() error {
 	var bad faults
 	s := &k.settings
-	notNegative := func(name string, n int) {
-		if n < 0 {
-			bad.addf("--%s (%d) must not be negative", name, n)
-		}
-	}
-	notNegative("effort", s.Effort)
-	notNegative("parts", s.Parts)
-	notNegative("flexibility", s.Flexibility)
-	notNegative("partition-level", s.PartitionLevel)
+	bad.notNegative("effort", s.Effort)
+	bad.notNegative("parts", s.Parts)
+	bad.notNegative("flexibility", s.Flexibility)
+	bad.notNegative("partition-level", s.PartitionLevel)
 	if s.TimeLimit < 0 {
 		bad.addf("--time-limit (%v) must not be negative", s.TimeLimit)
 	}

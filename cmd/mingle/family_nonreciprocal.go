@@ -90,6 +90,12 @@ func (*nonreciprocalFlags) outputDelimiter() rune { return 0 }
 func (*nonreciprocalFlags) outputFormat() dataset.Format { return "" }
 
 func (n *nonreciprocalFlags) family(*cobra.Command) (_ pipeline.Family, err error) {
+	var bad faults
+	bad.notNegative("segment-min", n.sets.SegmentMin)
+	bad.notNegative("segment-max", n.sets.SegmentMax)
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
 	n.sets.Layout, err = n.layout.options()
 	return n.sets, err
 }

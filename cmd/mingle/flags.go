@@ -147,6 +147,12 @@ type faults []string
 
 func (f *faults) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
+func (f *faults) notNegative(flag string, n int) {
+	if n < 0 {
+		f.addf("--%s (%d) must not be negative", flag, n)
+	}
+}
+
 func (f *faults) format(flag, name string) dataset.Format {
 	if name == "" {
 		return ""

@@ -76,9 +76,9 @@ figures are others than the release reports.`,
 func measurementFlags(f *pflag.FlagSet, family *pipeline.KM, m *pipeline.Measurement) {
 	f.StringVar(&family.Sensitive, "sensitive", "", "file with the sensitive items, one a line: they do not count (default: all items count)")
 	f.BoolVar(&family.AllowUnknownSensitive, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has")
-	f.Float64SliceVar(
-		&m.Mining.Thresholds, "support", []float64{0.01, 0.02, 0.03},
-		"support thresholds of ML2, as shares of the transactions",
+	f.Var(
+		newShares(&m.Mining.Thresholds, 0.01, 0.02, 0.03), "support",
+		"support thresholds of ML2, as shares of the transactions: 0.01 or 1%",
 	)
 	f.IntVar(&m.Queries.Queries, "queries", 1000, "number of random queries")
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")

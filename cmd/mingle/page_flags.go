@@ -101,7 +101,7 @@ func (t *failFlags) thresholds(family string) ([]report.Threshold, error) {
 	var bad faults
 	var out []report.Threshold
 	for _, condition := range t.conditions {
-		at := strings.IndexAny(condition, "<>")
+		at := strings.IndexAny(condition, "<>=!")
 		if at < 0 {
 			at = len(condition)
 		}
