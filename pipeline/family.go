@@ -52,11 +52,10 @@ type env struct {
 	memory, room                int64 // see Job
 	seed                        *[32]byte
 	order                       lineOrder
-	columns                     columns         // that are published beside the sets
-	compared                    bool            // the published file is there, not to be written
-	adapted                     string          // a note how the published file was read; "": as asked
-	delimiter                   rune            // of the published file; 0: not given
-	stop                        context.Context // nil: there is none
+	columns                     columns // that are published beside the sets
+	compared                    bool    // the published file is there, not to be written
+	adapted                     string  // a note how the published file was read; "": as asked
+	delimiter                   rune    // of the published file; 0: not given
 	listener                    func(anonymize.Progress)
 }
 

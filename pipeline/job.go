@@ -167,7 +167,7 @@ func newRun(j Job) *run {
 		},
 		originalPath: j.Input, publishedPath: j.Output, workers: j.Workers, memory: j.Memory,
 		room: j.Room,
-		seed: j.Seed, stop: j.Stop, listener: j.Progress,
+		seed: j.Seed, listener: j.Progress,
 	}
 	r.env.order.shuffle, r.env.delimiter = r.Shuffle, j.Delimiter
 	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
