@@ -25,7 +25,6 @@ type postgresTable struct {
 	staging       string // the table's name until it is placed
 	schema, table string
 	object        string // the table's number in the catalogue, which a new name leaves
-	placed        bool
 }
 
 // stagingName is one that nobody uses.
@@ -228,7 +227,6 @@ func (t *postgresTable) Place() error {
 	if err := t.server.run(t.ctx, strings.Join(statements, "; ")); err != nil {
 		return fmt.Errorf("table %s.%s: %w", t.schema, t.table, inUse(err))
 	}
-	t.placed = true
 	return nil
 }
 
@@ -283,7 +281,6 @@ func (t *postgresTable) Commit() error {
 	ctx, done := context.WithTimeout(context.Background(), 2*patience)
 	defer done()
 	_, err := t.server.Exec(ctx, "COMMIT").ReadAll()
-	t.placed = false
 	if err == nil {
 		return nil
 	}

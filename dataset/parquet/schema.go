@@ -53,7 +53,6 @@ type leaf struct {
 	index          int // among the leaves of the file
 	maxDef, maxRep int
 	present        int // lists: the definition level from which an element is there
-	usable         bool
 }
 
 func (t *thrift) element() element {
@@ -218,7 +217,6 @@ func (s *schema) field() error {
 		why = "its name is not text"
 	}
 	f.List, f.Unusable = l.maxRep > 0, why
-	l.usable = why == ""
 	s.fields, s.leaves = append(s.fields, f), append(s.leaves, l)
 	return nil
 }

@@ -50,10 +50,7 @@ type stream struct {
 	end  error
 }
 
-const (
-	firstRead = 1 << 18
-	maxName   = 1 << 16
-)
+const firstRead = 1 << 18
 
 // bytes are the next n; they are valid until bytes is called again.
 func (s *stream) bytes(n int) ([]byte, error) {
