@@ -14,7 +14,6 @@ import (
 type Case struct {
 	kind          string
 	data          *dataset.Dataset // persons: what an adversary may know is a part of a transaction
-	label         func(item int32) string
 	before, after *View
 	sensitive     *dataset.Dataset // of the same transactions; nil: none
 	carried       *dataset.Dataset // those of the records
@@ -38,7 +37,7 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	if data.Dict().Len() != t.Leaves() || published.Dict().Len() != t.Nodes() {
 		return nil, errors.New("attack: the data are not bound to the hierarchy")
 	}
-	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
+	c := &Case{kind: "generalized", data: data, before: original(data)}
 	c.tree, c.published = t, published
 	c.lines = func(some, records []int32) (*Case, error) {
 		return Generalized(t, plain(data).Select(some), plain(published).Select(records))
@@ -132,7 +131,7 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 		return nil, errors.New("attack: the data are not over the same items")
 	}
 	c := &Case{
-		kind: "suppressed", data: data, label: data.Dict().Label, before: original(data),
+		kind: "suppressed", data: data, before: original(data),
 		after: original(published),
 	}
 	c.lines = func(some, records []int32) (*Case, error) {

@@ -73,7 +73,6 @@ type inferenceTally struct{ baseline, before, after confidenceTally }
 // inference is the attack on one kind of target, with so many known items.
 type inference struct {
 	c          *Case
-	o          Options
 	size       int
 	supports   []int
 	tallies    [blocks]inferenceTally
@@ -84,7 +83,7 @@ type inference struct {
 // nobody has as many.
 func (c *Case) infer(ctx context.Context, o Options, size int) (*Inference, error) {
 	a := &inference{
-		c: c, o: o, size: size, supports: c.data.Supports(),
+		c: c, size: size, supports: c.data.Supports(),
 		population: newPopulation(c.data, size+1),
 	}
 	p := a.population
@@ -159,7 +158,7 @@ func (a *inference) look(block int) func(known []int32, y int32, weight float64,
 // inferSensitive attacks the sensitive items of persons that have some and at least size others.
 func (c *Case) inferSensitive(ctx context.Context, o Options, size int) (*Inference, error) {
 	a := &inference{
-		c: c, o: o, size: size, supports: c.sensitive.Supports(),
+		c: c, size: size, supports: c.sensitive.Supports(),
 		population: newPopulation(c.data, size),
 	}
 	p := a.population

@@ -20,7 +20,7 @@ func (c *Case) Knowing() (*Case, error) {
 		return nil, err
 	}
 	k := &Case{
-		kind: c.kind, data: data, label: data.Dict().Label, before: original(data),
+		kind: c.kind, data: data, before: original(data),
 		after: c.after.knowing(), tree: c.tree, published: c.published, known: true,
 		missing: c.missing + c.sensitive.Occurrences() - c.carried.Occurrences(),
 		notes:   slices.Clone(c.notes),

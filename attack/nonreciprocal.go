@@ -15,7 +15,7 @@ func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, erro
 	if data.Dict().Len() > r.Dict().Len() {
 		return nil, errors.New("attack: the release is not over the items of the original")
 	}
-	c := &Case{kind: "nonreciprocal", data: data, label: data.Dict().Label, before: original(data)}
+	c := &Case{kind: "nonreciprocal", data: data, before: original(data)}
 	c.after = nonreciprocalView(r, data.Dict().Len())
 	c.finish(c.after.fill(data.Supports()))
 	return c, nil

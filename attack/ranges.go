@@ -16,7 +16,6 @@ func Ranges(values, published *bag.Bags) (*Case, error) {
 	e := encodeBags(values)
 	c := &Case{
 		kind: "ranges", data: e.data,
-		label:   func(x int32) string { return values.Terms()[e.value[x]].String() },
 		targets: e.first,
 	}
 	c.before, c.after = e.original(), newRanged(e, published).view()
