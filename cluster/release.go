@@ -57,7 +57,6 @@ type Release struct {
 // Made is a release that was judged and is in its place.
 type Made struct {
 	Finding *judge.Finding
-	Tree    *hierarchy.Tree
 	Cut     *hierarchy.Cut
 	Bound   *release.Bound // what exact has proven; nil of others
 	Parts   int            // of local and partition, which have no cut
@@ -290,7 +289,7 @@ func (m *making) drop(ctx context.Context) error {
 }
 
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
-	made, seen := &Made{Tree: m.tree}, (*total)(nil)
+	made, seen := &Made{}, (*total)(nil)
 	var err error
 	if _, is := parted[m.Algorithm]; is {
 		seen, made.Parts, err = m.inParts(ctx, stage)
