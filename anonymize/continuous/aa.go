@@ -47,7 +47,6 @@ type lifter struct {
 	seg  *segments
 	post *postings
 	k    int
-	data *bag.Bags
 
 	// nodes are the ranges of the hierarchy that hold values of the data, as spans of these. Nodes
 	// with the same span are one, published as the narrowest of them: it says as much.
@@ -58,7 +57,7 @@ type lifter struct {
 
 func newLifter(in Input, seg *segments, post *postings) (*lifter, error) {
 	l := &lifter{
-		seg: seg, post: post, k: in.Promise.K, data: in.Data,
+		seg: seg, post: post, k: in.Promise.K,
 		term: map[span]bag.Term{}, above: map[span]span{}, width: map[span]float64{},
 	}
 	spans, terms, err := readRanges(in)

@@ -22,7 +22,6 @@ type structure struct {
 // the graph, which knows nothing of labels.
 func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (structure, error) {
 	need := in.Promise.Matches()
-	stats.Degree, stats.Graph = need, in.Graph
 	m := order.NewDistances(in.Data)
 	var s structure
 	var err error
@@ -36,7 +35,6 @@ func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (struct
 		return s, err
 	}
 	if in.Algorithm == CAHD {
-		stats.Graph = "groups"
 		// no label: all different
 		labels, counts := sequence, slices.Repeat([]int32{1}, len(sequence))
 		if in.Promise.Diverse() {

@@ -84,8 +84,6 @@ type Audit struct {
 
 // Stats may be published.
 type Stats struct {
-	Graph     string // "ring", "nearest", or "groups" for cahd
-	Degree    int    // matches of every record, at least; by l also voters of every base
 	ItemOrder string // the order of the items that the Gray code was taken over
 	Gray      int64  // sum of the Hamming distances of cyclic neighbours in the Gray order
 	Tour      int64  // the same in the order that was used
