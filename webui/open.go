@@ -163,7 +163,6 @@ type dataView struct {
 	Names    []column // of the file, with what they hold
 	Rows     [][]string
 	Sets     [][]string // the first transactions, as they were understood
-	Version  int
 }
 
 // column is one of the file, and its part.

@@ -20,7 +20,7 @@ func (a *app) hierarchyFanout() *cobra.Command {
 	var fan int
 	m := maker{
 		use:   "fanout INPUT -f N -o HIERARCHY",
-		short: "Group the items in their order, n of them a group, up to one root", args: 1,
+		short: "Group the items in their order, n of them a group, up to one root",
 	}
 	m.long = `Makes a balanced hierarchy over the items of a file in their natural order (9 before 10). A
 group is named after its first and last item.`
@@ -36,7 +36,7 @@ func (a *app) hierarchyPrefix() *cobra.Command {
 	var root string
 	m := maker{
 		use:   "prefix INPUT --lengths 3,1 -o HIERARCHY",
-		short: "Group codes such as ICD-9 by their first characters", args: 1,
+		short: "Group codes such as ICD-9 by their first characters",
 	}
 	m.long = `Makes a hierarchy over the codes of a file: a level of groups for each prefix length.`
 	m.make = func(items []string) (*hierarchy.Tree, error) {
@@ -53,7 +53,6 @@ func (a *app) hierarchyPrefix() *cobra.Command {
 // maker is a command that makes a hierarchy from the items of a file.
 type maker struct {
 	use, short, long string
-	args             int
 	make             func(items []string) (*hierarchy.Tree, error)
 	inputs           []string // flags that name what is read beside the items
 }

@@ -17,8 +17,8 @@ func (a *app) hierarchyICD() *cobra.Command {
 		o       hierarchy.ICDOptions
 	)
 	m := maker{
-		use:   "icd INPUT --ranges TABLE -o HIERARCHY",
-		short: "Group codes of ICD-9-CM or ICD-10 by chapters, blocks and categories", args: 1,
+		use:    "icd INPUT --ranges TABLE -o HIERARCHY",
+		short:  "Group codes of ICD-9-CM or ICD-10 by chapters, blocks and categories",
 		inputs: []string{"ranges"},
 	}
 	m.long = `Makes a hierarchy over the codes of a file, from tables of chapters and blocks, which are public: a

@@ -14,7 +14,7 @@ import (
 // drawing is an SVG under way. Lengths are in its own units, about a CSS pixel each.
 type drawing struct {
 	strings.Builder
-	width, height float64
+	height float64
 }
 
 // Style colours what is drawn by the mode of the page or the reader. The classes begin with mc, so
@@ -31,7 +31,7 @@ const Style = `.mc{color:#1a1a1a;font:12px system-ui,-apple-system,"Segoe UI",Ar
 const style = "<style>\n" + Style + "</style>"
 
 func newDrawing(width, height float64, title, description string) *drawing {
-	d := &drawing{width: width, height: height}
+	d := &drawing{height: height}
 	d.addf(`<svg class="mc" role="img" width="%.0f" `+
 		`height="%.0f" viewBox="0 0 %.0f %.0f" aria-label="%s">%s`, width, height, width, height,
 		text(title+". "+description), style)
