@@ -219,18 +219,6 @@ func (r *Records) Select(records []int32) Records {
 	return out
 }
 
-// Head is the first n records, all if there are fewer.
-func (r *Records) Head(n int) Records {
-	n = min(n, r.Len())
-	out := *r
-	out.offsets, out.items = r.offsets[:n+1], r.items[:r.offsets[n]]
-	out.Columns = slices.Clone(r.Columns)
-	for i, c := range r.Columns {
-		out.Columns[i].Values = c.Values[:n]
-	}
-	return out
-}
-
 // WriteRecords writes records in opts.Format, arranged as in the file they were read from where the
 // format is that file's. texts are the fields' texts by id. In a long file a record without fields
 // has no row, and no columns but the records' names are written.

@@ -339,9 +339,6 @@ func TestPositions(t *testing.T) {
 	if b.Longest() != 2 || b.AtLeast(2) != 2 || b.AtLeast(3) != 0 || b.Occurrences() != 4 {
 		t.Errorf("%s", b)
 	}
-	if h := b.Head(1); h.Len() != 1 || len(h.Terms()) != 2 {
-		t.Errorf("head: %s", h)
-	}
 }
 
 // Fields beside the values pass through jsonl as they are, also those that not every object has.

@@ -102,18 +102,6 @@ func (b *Bags) WithColumns(names []string) *Bags {
 // Select is the named records, each once, in the order given.
 func (b *Bags) Select(records []int32) *Bags { return &Bags{b.Records.Select(records), b.terms} }
 
-// Head is the first n records, all if there are fewer, over the terms that occur in them.
-func (b *Bags) Head(n int) *Bags {
-	head := b.Records.Head(n)
-	var terms []Term
-	to := make([]int32, len(b.terms))
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(head.Items()))) {
-		to[id] = int32(len(terms))
-		terms = append(terms, b.terms[id])
-	}
-	return &Bags{head.Recode(func(pos int) int32 { return to[head.Items()[pos]] }), terms}
-}
-
 // String says the size in words.
 func (b *Bags) String() string {
 	return fmt.Sprintf(
@@ -138,7 +126,7 @@ func FromInts(records [][]int64) *Bags {
 	return ordered(dataset.NewRecords(ids), fields)
 }
 
-// FromFields makes bags of fields, read as values and ranges.
+// FromFields makes bags of the texts of their values and ranges, for whoever has no file of them.
 func FromFields(k Kind, records [][]string) (*Bags, error) {
 	var fields []Term
 	ids := make([][]int32, len(records))
