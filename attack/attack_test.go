@@ -233,7 +233,7 @@ func TestSuppressed(t *testing.T) {
 	data := dataset.FromLabels([][]string{{"a", "x"}, {"a", "y"}, {"a", "b"}, {"a", "b"}})
 	x, _ := data.Dict().ID("x")
 	y, _ := data.Dict().ID("y")
-	s := release.Suppression{Data: data, Private: make([]bool, 4), Items: []int32{x, y}}
+	s := release.Suppression{Data: data, Items: []int32{x, y}}
 	c, err := attack.Suppressed(data, s.Published())
 	if err != nil {
 		t.Fatal(err)

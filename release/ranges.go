@@ -64,9 +64,6 @@ func distinctTerms(terms []bag.Term) []bag.Term {
 	return slices.CompactFunc(out, func(a, b bag.Term) bool { return a.Compare(b) == 0 })
 }
 
-// IsGlobal tells whether every value is published the same way everywhere.
-func (r *Ranges) IsGlobal() bool { return r.Map != nil }
-
 // Term is what the occurrence at position pos of Data.Items() is published as.
 func (r *Ranges) Term(pos int) int32 {
 	if r.Map != nil {

@@ -193,7 +193,7 @@ func (g *greedy) result() *Result {
 	for _, r := range g.out.Rounds {
 		items = append(items, r.Item)
 	}
-	g.out.Release = &release.Suppression{Data: g.in.Data, Private: g.in.Private, Items: items}
+	g.out.Release = &release.Suppression{Data: g.in.Data, Items: items}
 	g.out.MoleCounting, g.out.NuggetCounting = g.moles.counting(), g.nuggets.counting()
 	g.out.Scoring = g.in.Scoring
 	g.out.Nuggets = g.nuggets.total()
