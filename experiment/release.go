@@ -265,10 +265,7 @@ func (o *Outcome) attack(ctx context.Context, t Task, c *attack.Case) error {
 // closed walks, and backtracking.
 func (t Task) drawAssignments(ctx context.Context, s *source, o *Outcome) error {
 	g := nonreciprocal.Ring(partition.GrayOrder(s.data), t.K)
-	type procedure = func(
-		context.Context, *nonreciprocal.Graph, *rand.Rand,
-	) ([][]int32, int64, error)
-	timed := func(draw procedure) (float64, error) {
+	timed := func(draw nonreciprocal.Extractor) (float64, error) {
 		start, cpu := time.Now(), pipeline.CPUSeconds()
 		_, _, err := draw(ctx, g, rand.New(rand.NewPCG(1, 1)))
 		if used := pipeline.CPUSeconds() - cpu; !math.IsNaN(used) {
