@@ -40,7 +40,7 @@ func figure1() Input {
 }
 
 // countings are all ways to count moles.
-var countings = []Counting{Auto, Edges, Projection, Diagram}
+var countings = []Counting{Auto, Projection, Diagram}
 
 // spelt names the items of sets: "ab".
 func spelt(d *dataset.Dataset, sets ...[]int32) []string {

@@ -43,9 +43,6 @@ type Counting int
 const (
 	// Auto takes the projection where it is cheap enough, else the diagram.
 	Auto Counting = iota
-	// Edges is the paper's: differences of pairs of a minimal and a maximal set. It was never
-	// faster than the other two and often does not end; it is now another name of Auto.
-	Edges
 	// Projection counts moles as what occurs less what is safe, by the transactions that contain
 	// all items but the last two of a mole. Nuggets of few items are counted as what is safe is.
 	Projection
@@ -53,7 +50,7 @@ const (
 	Diagram
 )
 
-var countingNames = []string{"auto", "edges", "projection", "diagram"}
+var countingNames = []string{"auto", "projection", "diagram"}
 
 func (c Counting) String() string {
 	if c < 0 || int(c) >= len(countingNames) {

@@ -52,7 +52,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice of private items and of generated data")
 	flag.IntVar(&o.nuggetLen, "nugget-len", 0, "longest nugget; 0: any")
 	flag.IntVar(&o.workers, "workers", 0, "goroutines; 0: one a processor")
-	flag.StringVar(&o.moles, "count-moles", "auto", "auto, edges, projection or diagram")
+	flag.StringVar(&o.moles, "count-moles", "auto", "auto, projection or diagram")
 	flag.BoolVar(&o.baseline, "baseline", false, "also run the baseline")
 	ps, ks := flag.String("p", "3", "list"), flag.String("k", "5", "list")
 	hs, supports := flag.String("h", "0.4", "list"), flag.String(

@@ -120,11 +120,11 @@ func (n *nuggetFlags) register(f *pflag.FlagSet) {
 	)
 	f.StringVar(
 		&n.moles, "count-moles", "auto",
-		"how moles are counted: auto, edges, projection, diagram; the result is the same",
+		"how moles are counted: auto, projection, diagram; the result is the same",
 	)
 	f.StringVar(
 		&n.nuggets, "count-nuggets", "auto",
-		"how nuggets are counted: auto, edges, diagram; the result is the same",
+		"how nuggets are counted: auto, projection, diagram; the result is the same",
 	)
 }
 
