@@ -11,6 +11,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
 	"mingle/internal/publish"
 )
 
@@ -66,7 +67,10 @@ func (r *run) toTable() (is bool, newFile string) {
 		return false, ""
 	}
 	file := rows.File(r.Output)
-	if _, err := os.Stat(file); file == "" || err == nil {
+	if file == "" {
+		return true, ""
+	}
+	if _, err := disk.Stat(file); err == nil {
 		return true, ""
 	}
 	return true, file
@@ -98,8 +102,8 @@ func (r *run) checkTable(ctx context.Context) error {
 func sameTable(a, b rows.Location) bool {
 	same := a.Address == b.Address
 	if a.Kind == rows.SQLite && b.Kind == rows.SQLite {
-		first, err := os.Stat(a.Address)
-		second, err2 := os.Stat(b.Address)
+		first, err := disk.Stat(a.Address)
+		second, err2 := disk.Stat(b.Address)
 		same = same || err == nil && err2 == nil && os.SameFile(first, second)
 	}
 	return same && a.Kind == b.Kind && a.Table != "" && strings.EqualFold(a.Table, b.Table)

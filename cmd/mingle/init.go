@@ -304,19 +304,19 @@ const (
 // findHierarchy finds a file beside the data that is a hierarchy of all its items.
 func (a *app) findHierarchy(ctx context.Context, b *beginning) string {
 	dir := b.beside()
-	entries, err := os.ReadDir(dir)
+	names, err := disk.List(dir)
 	if err != nil {
 		return ""
 	}
 	looked := 0
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		info, err := e.Info()
-		switch filepath.Ext(e.Name()) {
+	for _, name := range names {
+		switch filepath.Ext(name) {
 		case ".csv", ".txt", ".json", ".tsv":
 		default:
 			continue
 		}
+		path := filepath.Join(dir, name)
+		info, err := disk.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestBeside ||
 			filepath.Clean(path) == filepath.Clean(b.data) || ctx.Err() != nil {
 			continue

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver
 
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
 )
 
 // sqliteFile is a file of SQLite, on the one connection that has the transaction.
@@ -25,7 +25,7 @@ type sqliteFile struct {
 // openSQLite opens a file that is there; mode is ro or rw.
 func openSQLite(ctx context.Context, l rows.Location, mode string) (*sqliteFile, error) {
 	name := shown(l)
-	info, err := os.Stat(l.Address)
+	info, err := disk.Stat(l.Address)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: there is no such file", l.Address)

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
 )
 
 // sqliteMark stands in the SQL that made a table, which SQLite keeps: its tables have no comments.
@@ -38,7 +38,7 @@ const (
 
 // checkSQLite looks into a file that is there.
 func checkSQLite(ctx context.Context, to rows.Location, opts rows.Options) error {
-	if _, err := os.Stat(to.Address); errors.Is(err, fs.ErrNotExist) {
+	if _, err := disk.Stat(to.Address); errors.Is(err, fs.ErrNotExist) {
 		return nil // it will be new
 	}
 	f, err := openSQLite(ctx, to, "rw")
