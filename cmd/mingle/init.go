@@ -245,8 +245,11 @@ func (a *app) read(ctx context.Context, b *beginning) (err error) {
 // ragged tells whether the lines of a csv file have different numbers of fields, as only baskets
 // have.
 func ragged(path string) bool {
+	if dataset.Extension(path) != ".csv" || filepath.Ext(path) != ".csv" {
+		return false
+	}
 	file, err := disk.Open(path)
-	if err != nil || dataset.Extension(path) != ".csv" || filepath.Ext(path) != ".csv" {
+	if err != nil {
 		return false
 	}
 	defer file.Close()
