@@ -43,6 +43,22 @@ func NewCut(t *Tree, nodes []int32) (*Cut, error) {
 	return c, nil
 }
 
+// Topmost is the highest node above each leaf that is as asked; without one, the leaf itself.
+func (t *Tree) Topmost(is func(u int32) bool) []int32 {
+	of := make([]int32, t.Nodes())
+	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
+		switch up := t.Parent(u); {
+		case up >= 0 && of[up] >= 0:
+			of[u] = of[up]
+		case t.IsLeaf(u) || is(u):
+			of[u] = u
+		default:
+			of[u] = -1
+		}
+	}
+	return of[:t.Leaves()]
+}
+
 // Tree is the hierarchy the cut goes through.
 func (c *Cut) Tree() *Tree { return c.tree }
 

@@ -327,6 +327,28 @@ func checkCut(t *rapid.T, p plainTree, cut *Cut, of map[string]string) {
 	}
 }
 
+// TestTopmostIsTheLastOnTheWayUp looks at all nodes from each leaf up.
+func TestTopmostIsTheLastOnTheWayUp(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		_, tree := randomTree(rt, 30, numbered)
+		is := make([]bool, tree.Nodes())
+		for u := range is {
+			is[u] = rapid.Bool().Draw(rt, "is")
+		}
+		for leaf, got := range tree.Topmost(func(u int32) bool { return is[u] }) {
+			want := int32(leaf)
+			for u := want; u >= 0; u = tree.Parent(u) {
+				if is[u] {
+					want = u
+				}
+			}
+			if got != want {
+				rt.Errorf("%s: %s, want %s", tree.Label(int32(leaf)), tree.Label(got), tree.Label(want))
+			}
+		}
+	})
+}
+
 // TestNewCutRefuses holds NewCut against the definition: every leaf has exactly one of the nodes at
 // or above it.
 func TestNewCutRefuses(t *testing.T) {

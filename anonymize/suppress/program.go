@@ -119,19 +119,10 @@ func (s *search) weights(percent int64) []int64 {
 
 // read makes a choice of a solution; the cut is nowhere below the nodes of the given height.
 func (s *search) read(x []bool, height int) choice {
-	t := s.tree
-	of := make([]int32, t.Nodes())
-	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
-		switch up := t.Parent(u); {
-		case up >= 0 && of[up] >= 0:
-			of[u] = of[up]
-		case t.IsLeaf(u) || x[s.known.liftedVar(u)] || t.Height(u) <= height:
-			of[u] = u
-		default:
-			of[u] = -1
-		}
-	}
-	return choice{of[:t.Leaves()], x[s.known.inner:]}
+	of := s.tree.Topmost(func(u int32) bool {
+		return s.tree.Height(u) <= height || x[s.known.liftedVar(u)]
+	})
+	return choice{of, x[s.known.inner:]}
 }
 
 // without is the index of what is left when units are gone.

@@ -53,19 +53,9 @@ func (s *search) variable(u int32) int32 { return u - int32(s.tree.Leaves()) }
 // cut is the node of every leaf when the cut is as chosen, and nowhere below the nodes of the given
 // height.
 func (s *search) cut(x []bool, height int) []int32 {
-	t := s.tree
-	of := make([]int32, t.Nodes())
-	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
-		switch up := t.Parent(u); {
-		case up >= 0 && of[up] >= 0:
-			of[u] = of[up]
-		case t.IsLeaf(u) || x[s.variable(u)] || t.Height(u) <= height:
-			of[u] = u
-		default:
-			of[u] = -1
-		}
-	}
-	return of[:t.Leaves()]
+	return s.tree.Topmost(func(u int32) bool {
+		return s.tree.Height(u) <= height || x[s.variable(u)]
+	})
 }
 
 // choice is the choice of cut(x, height).
