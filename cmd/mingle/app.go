@@ -38,10 +38,10 @@ func (a *app) command() *cobra.Command {
 	root.Long = `mingle publishes set-valued data (baskets, diagnoses, clicks, queries, payments) so that
 nobody in it can be singled out, and proves it: whatever it writes has passed an
 independent verifier. It makes a report that is safe to publish.`
-	root.Example = `  mingle generate shop --catalogue catalogue.csv -o shop.csv
-  mingle inspect shop.csv
-  mingle anonymize km shop.csv -H catalogue.csv -k 5 -m 2 -o published.csv --report report.json
-  mingle verify km shop.csv published.csv -H catalogue.csv -k 5 -m 2
+	root.Example = `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle inspect shop.jsonl
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl --report report.json
+  mingle verify km shop.jsonl published.jsonl -H catalogue.csv -k 5 -m 2
   mingle report report.json -o report.html`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true

@@ -46,8 +46,10 @@ that knows nothing: how many transactions match 1 to m known items of a random p
 (singling out), and with what probability they imply a further item the person has
 (inference). All combinations are looked at where there are few enough; otherwise they are
 sampled and the interval (95 % confidence) is told.`,
-		Example: `  mingle attack shop.csv published.csv -H catalogue.csv -m 3 -k 5`,
-		Args:    arguments(2, 2, "the original and the published file"),
+		Example: `  mingle generate shop --transactions 1000 -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl
+  mingle attack shop.jsonl published.jsonl -H catalogue.csv -m 3 -k 5`,
+		Args: arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, "m"); err != nil {
 				return err

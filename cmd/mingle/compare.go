@@ -32,8 +32,10 @@ a combination, one SVG a figure, and one page, index.html. A combination that is
 finished is not run again, so a run that was stopped goes on where it was. One that fails is a row
 that says why, and the exit code is 2. Memory is what the program held at most while the algorithm
 ran, looked at every 10 ms, data included.`,
-		Example: `  mingle compare plan.yaml -o comparison`,
-		Args:    arguments(1, 1, "one plan"),
+		Example: `  echo '{data: [{name: shop, shop: {transactions: 1000}}],
+    runs: [{data: [shop], algorithm: [aa, exact], k: [5, 10], m: 2}]}' > plan.yaml
+  mingle compare plan.yaml -o comparison`,
+		Args: arguments(1, 1, "one plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, "output"); err != nil {
 				return err

@@ -34,7 +34,9 @@ possible stay; what stays has the same support as before. What is about to be pu
 read back and judged by an independent verifier; if it finds a breach, nothing is written. Line
 i of the output is transaction i of the input, unless --shuffle is given; no column leaves beside
 the items but those of --keep-columns.`,
-			example: `  mingle anonymize coherence stays.jsonl --private hiv.txt --h 0.4 -k 5 -p 3 --nugget-support 1% -o published.jsonl`,
+			example: `  mingle generate shop -o shop.jsonl
+  echo "Lager 330 ml" > private.txt
+  mingle anonymize coherence shop.jsonl --private private.txt --h 0.4 -k 5 -p 3 --nugget-support 1% -o published.jsonl`,
 		},
 		verify: verbHelp{
 			use:   "[ORIGINAL] PUBLISHED --h H -k K -p P --private FILE",
@@ -43,8 +45,11 @@ the items but those of --keep-columns.`,
 the published file is line i of the original without some public items, each missing from
 every line. Each breach comes with a witness and the lines where it can be looked up. The exit
 code is 0 when the promise holds and 3 when it does not.`,
-			example: `  mingle verify coherence stays.jsonl published.jsonl --private hiv.txt --h 0.4 -k 5 -p 3
-  mingle verify coherence published.jsonl --private hiv.txt --h 0.4 -k 5 -p 3`,
+			example: `  mingle generate shop -o shop.jsonl
+  echo "Lager 330 ml" > private.txt
+  mingle anonymize coherence shop.jsonl --private private.txt --h 0.4 -k 5 -p 3 --nugget-support 1% -o published.jsonl
+  mingle verify coherence shop.jsonl published.jsonl --private private.txt --h 0.4 -k 5 -p 3
+  mingle verify coherence published.jsonl --private private.txt --h 0.4 -k 5 -p 3`,
 		},
 	}
 }

@@ -34,8 +34,10 @@ published values that occurs does so in at least k records. Duplicates count. Li
 output is record i of the input, unless --shuffle is given. No column leaves beside the values
 but those of --keep-columns. What is about to be published is read back and judged by an
 independent verifier; if it finds a breach, nothing is written.`,
-			example: `  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
-  mingle anonymize continuous visits.csv --values date --unit month -k 5 -m 2 -o published.csv`,
+			example: `  mingle generate income -o payments.csv
+  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
+  # visits.csv is a table of yours, with a column of dates:
+  mingle anonymize continuous visits.csv --values date --unit month -k 5 -m 2 -o months.csv`,
 		},
 		verify: verbHelp{
 			use:   "[ORIGINAL] PUBLISHED -k K -m M",
@@ -43,7 +45,9 @@ independent verifier; if it finds a breach, nothing is written.`,
 			long: `Counts every bag of at most m published values, from the published file alone. With the
 original it also checks that line i of the published file is a generalization of line i of the
 original. The exit code is 0 when the promise holds and 3 when it does not.`,
-			example: `  mingle verify continuous payments.csv published.csv -k 10 -m 2
+			example: `  mingle generate income -o payments.csv
+  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
+  mingle verify continuous payments.csv published.csv -k 10 -m 2
   mingle verify continuous published.csv -k 10 -m 2`,
 		},
 	}

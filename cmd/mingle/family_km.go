@@ -35,8 +35,10 @@ items that occurs does so in at least k transactions. Line i of the output is tr
 i of the input, unless --shuffle is given or persons are counted. No column leaves beside the
 items but those of --keep-columns. What is about to be published is read back and judged by an
 independent verifier; if it finds a breach, nothing is written.`,
-			example: `  mingle anonymize km shop.csv -H catalogue.csv -k 5 -m 2 -o published.csv --report report.json
-  mingle anonymize km stays.jsonl -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 -o published.jsonl`,
+			example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl --report report.json
+  echo "Lager 330 ml" > sensitive.txt
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 --sensitive sensitive.txt -l 3 -o diverse.jsonl`,
 		},
 		verify: verbHelp{
 			use:   "[ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M",
@@ -45,8 +47,10 @@ independent verifier; if it finds a breach, nothing is written.`,
 the published file is a recoding of line i of the original. Each breach comes with a
 witness and the lines where it can be looked up. The exit code is 0 when the promise
 holds and 3 when it does not.`,
-			example: `  mingle verify km shop.csv published.csv -H catalogue.csv -k 5 -m 2
-  mingle verify km published.csv -H catalogue.csv -k 5 -m 2`,
+			example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl
+  mingle verify km shop.jsonl published.jsonl -H catalogue.csv -k 5 -m 2
+  mingle verify km published.jsonl -H catalogue.csv -k 5 -m 2`,
 		},
 	}
 }

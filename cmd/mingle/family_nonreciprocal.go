@@ -34,8 +34,10 @@ label is a record's with a probability of at most 1/l, also for somebody who kno
 and the algorithm (not with --algorithm cahd, which is there to compare). The output is jsonl,
 in random order. What is about to be published is read back and judged by an independent
 verifier; if it finds a breach, nothing is written.`,
-			example: `  mingle anonymize nonreciprocal shop.csv -k 8 -o published.jsonl
-  mingle anonymize nonreciprocal stays.jsonl -l 4 --label diagnosis -o published.jsonl --audit audit.json`,
+			example: `  mingle generate shop -o shop.jsonl
+  mingle anonymize nonreciprocal shop.jsonl -k 8 -o published.jsonl
+  # stays.jsonl is yours, with a field of diagnoses:
+  mingle anonymize nonreciprocal stays.jsonl -l 4 --label diagnosis -o diverse.jsonl --audit audit.json`,
 		},
 		verify: verbHelp{
 			use:   "ORIGINAL PUBLISHED -k K",
@@ -43,8 +45,12 @@ verifier; if it finds a breach, nothing is written.`,
 			long: `Matches every original record against the published ones, and the other way round, from the
 definition. With --label it also checks that the labels are those of the original. The exit
 code is 0 when the promise holds and 3 when it does not.`,
-			example: `  mingle verify nonreciprocal shop.csv published.jsonl -k 8
-  mingle verify nonreciprocal stays.jsonl published.jsonl -l 4 --label diagnosis`,
+			example: `  mingle generate shop -o shop.jsonl
+  mingle anonymize nonreciprocal shop.jsonl -k 8 -o published.jsonl
+  mingle verify nonreciprocal shop.jsonl published.jsonl -k 8
+  # stays.jsonl is yours, with a field of diagnoses:
+  mingle anonymize nonreciprocal stays.jsonl -l 4 --label diagnosis -o diverse.jsonl
+  mingle verify nonreciprocal stays.jsonl diverse.jsonl -l 4 --label diagnosis`,
 		},
 	}
 }

@@ -145,10 +145,11 @@ func (a *app) hierarchyConvert() *cobra.Command {
 	var out outputFlags
 	var format string
 	cmd := &cobra.Command{
-		Use:     "convert HIERARCHY -o OUTPUT --format arx|pairs|amnesia|json",
-		Short:   "Write a hierarchy in another layout",
-		Example: `  mingle hierarchy convert catalogue.csv -o catalogue.json --format json`,
-		Args:    arguments(1, 1, "one hierarchy"),
+		Use:   "convert HIERARCHY -o OUTPUT --format arx|pairs|amnesia|json",
+		Short: "Write a hierarchy in another layout",
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle hierarchy convert catalogue.csv -o catalogue.json --format json`,
+		Args: arguments(1, 1, "one hierarchy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, "output", "format"); err != nil {
 				return err
@@ -307,10 +308,11 @@ func (a *app) hierarchyRanges() *cobra.Command {
 	var out outputFlags
 	var format string
 	cmd := &cobra.Command{
-		Use:     "ranges INPUT --width W --fan-out N -o HIERARCHY",
-		Short:   "Group the numbers of a file by rounding, in ever wider ranges",
-		Example: `  mingle hierarchy ranges payments.csv --width 100 --fan-out 2 -o ranges.csv`,
-		Args:    arguments(1, 1, "one file of records, whose values are the leaves"),
+		Use:   "ranges INPUT --width W --fan-out N -o HIERARCHY",
+		Short: "Group the numbers of a file by rounding, in ever wider ranges",
+		Example: `  mingle generate income -o payments.csv
+  mingle hierarchy ranges payments.csv --width 100 --fan-out 2 -o ranges.csv`,
+		Args: arguments(1, 1, "one file of records, whose values are the leaves"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, "output"); err != nil {
 				return err

@@ -54,8 +54,9 @@ and writes a release file with a comment for each field, for mingle run. With --
 nothing: what no flag says is guessed, and what was guessed is told. Where standard input is no
 terminal it needs --yes. A flag that does not go with the others or with the data is refused.
 No figure of the data gets into the file.`,
-		Example: `  mingle init shop.csv
-  mingle init shop.csv -H catalogue.csv -k 5 -m 2 --yes -o release.yaml`,
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle init shop.jsonl
+  mingle init shop.jsonl -H catalogue.csv -k 5 -m 2 --yes -o nightly.yaml`,
 		Args: arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if b.data = args[0]; b.data == pipeline.Stdin {

@@ -27,8 +27,9 @@ func (a *app) inspect() *cobra.Command {
 some i items that no other transaction has together. The sets to count say what an m will cost: aa
 counts those of one and of two items as given, and of more what generalizing has left until then.
 The time is for one processor, by what it counts a second as measured now.`,
-		Example: `  mingle inspect shop.csv -m 3`,
-		Args:    arguments(1, 1, "one file of transactions"),
+		Example: `  mingle generate shop -o shop.jsonl
+  mingle inspect shop.jsonl -m 3`,
+		Args: arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if m < 1 {
 				return usagef("m (%d) must be at least 1", m)

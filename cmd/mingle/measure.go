@@ -13,6 +13,10 @@ import (
 	"mingle/report"
 )
 
+const measureExample = `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl
+  mingle measure shop.jsonl published.jsonl -H catalogue.csv`
+
 // measure is "mingle measure".
 func (a *app) measure() *cobra.Command {
 	var (
@@ -32,9 +36,8 @@ dML2 how many levels up the lost ones are found. The query error is that of coun
 transactions with a random combination of items. 0 means that nothing was lost. All items
 count but those that --sensitive lists: give it where "mingle anonymize" had it, else the
 figures are others than the release reports.`,
-		Example: `  mingle measure shop.csv published.csv -H catalogue.csv
-  mingle measure visits.dat published.dat -H groups.csv --sensitive sensitive.txt`,
-		Args: arguments(2, 2, "the original and the published file"),
+		Example: measureExample,
+		Args:    arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if family.Layout, err = layout.options(); err != nil {
 				return err
@@ -142,8 +145,10 @@ func (a *app) measureContinuous() *cobra.Command {
 		Long: `Compares a published file of numbers and ranges with its original. NCP is the width of the
 range an average value is published as, as a share of the distance between the lowest and the
 highest value of the original. 0 means that nothing was lost.`,
-		Example: `  mingle measure continuous payments.csv published.csv`,
-		Args:    arguments(2, 2, "the original and the published file"),
+		Example: `  mingle generate income -o payments.csv
+  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
+  mingle measure continuous payments.csv published.csv`,
+		Args: arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			family := pipeline.Continuous{}
 			if family.Layout, err = layout.options(); err != nil {
@@ -190,8 +195,10 @@ func (a *app) measureNonreciprocal() *cobra.Command {
 uncertain, and how far counts by random combinations of items are off when the base sets are
 taken for the data. The error rate compares each record with the base made for it, which only the audit
 file of the release tells.`,
-		Example: `  mingle measure nonreciprocal shop.csv published.jsonl --audit audit.json`,
-		Args:    arguments(2, 2, "the original and the published file"),
+		Example: `  mingle generate shop -o shop.jsonl
+  mingle anonymize nonreciprocal shop.jsonl -k 8 -o published.jsonl --audit audit.json
+  mingle measure nonreciprocal shop.jsonl published.jsonl --audit audit.json`,
+		Args: arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if family.Layout, err = layout.options(); err != nil {
 				return err

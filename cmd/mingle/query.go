@@ -44,8 +44,11 @@ func (a *app) query() *cobra.Command {
 The true number is certainly within the bounds, where nothing was suppressed. The estimate takes
 each item below a published group for as likely as another, but for those below a child of the group
 that the line has a label of, and items as independent; "mingle measure" tells its mean error.`,
-		Example: `  mingle query published.csv -H catalogue.csv "Green tea 20 bags" Bakery
-  mingle query published.csv -H catalogue.csv --queries questions.csv --json`,
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl
+  mingle query published.jsonl -H catalogue.csv "Green tea 20 bags" Bakery
+  echo "Green tea 20 bags,Bakery" > questions.csv
+  mingle query published.jsonl -H catalogue.csv --queries questions.csv --json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.answer(cmd, &q, args) },
 	}

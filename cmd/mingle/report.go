@@ -34,11 +34,15 @@ file is given, the original are compared with the hashes in the report, or in it
 audit file; of a page, its own hash is taken too. Only with the audit file it is seen whether
 the report itself was changed, and a report as PDF or text can be checked with it alone. The
 exit code is 0 when all that was compared is the same, and 3 when it is not.`,
-		Example: `  mingle report report.json -o draft.html
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl \
+    --report report.json --audit audit.json
+  mingle report report.json -o draft.html
   mingle report report.json -o statements.yaml
-  mingle report report.json --statements statements.yaml --final -o page.html
-  mingle report --check page.html published.csv -H catalogue.csv
-  mingle report --check report.json published.csv shop.csv --audit audit.json`,
+  # fill in the statements; with --final the page is refused while one is empty
+  mingle report report.json --statements statements.yaml -o page.html
+  mingle report --check page.html published.jsonl -H catalogue.csv
+  mingle report --check report.json published.jsonl shop.jsonl --audit audit.json`,
 		Args: arguments(1, 3, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, any := said.given(cmd)

@@ -35,7 +35,8 @@ same messages, the same exit codes. Paths are relative to the file. Where a figu
 fail_if forbids, nothing is published and the exit code is 3. With --dry all is checked that can
 be before the work, and the cost is forecast; nothing is written. "mingle init" writes a file to
 begin with, and --print-release of every "mingle anonymize" that of a command.`,
-		Example: `  mingle init shop.csv -o release.yaml
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle init shop.jsonl --yes -o release.yaml
   mingle run release.yaml --dry
   mingle run release.yaml`,
 		Args: cobra.MaximumNArgs(1),

@@ -27,8 +27,10 @@ one item below it, each as likely as another, but for those below a child of the
 has a label of. It is a function of the release and the seed, so it tells no more of the original
 than the release does. What is counted in it within groups is made up: use it to try programs, and
 query or the release itself for figures.`,
-		Example: `  mingle sample published.csv -H catalogue.csv -o made-up.csv`,
-		Args:    arguments(1, 1, "one published file"),
+		Example: `  mingle generate shop -o shop.jsonl --catalogue catalogue.csv
+  mingle anonymize km shop.jsonl -H catalogue.csv -k 5 -m 2 -o published.jsonl
+  mingle sample published.jsonl -H catalogue.csv -o made-up.jsonl`,
+		Args: arguments(1, 1, "one published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := required(cmd, "hierarchy", "output"); err != nil {
 				return err

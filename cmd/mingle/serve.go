@@ -32,7 +32,7 @@ It shows an address that opens once, by the browser it is given to, and by nobod
 listens on 127.0.0.1 alone, and connects to nothing but a database that it is told to read. What
 is uploaded lies in a private directory until the end (Ctrl-C). Runs take what --memory allows.`,
 		Example: `  mingle serve
-  mingle serve shop.csv --port 8137
+  mingle serve shop.jsonl --port 8137
   mingle serve postgres://ann@db/shop --table sales.line`,
 		Args: arguments(0, 1, "at most one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
