@@ -104,7 +104,8 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		finding.Notes = append(finding.Notes, read.layoutNotes()...)
 	}
 	if km, is := t.(*kmTask); is && err == nil && km.Promise.Persons && p.Audit == "" {
-		if finding.Holds && (km.MaySuppress || finding.Recoding != "global") {
+		if finding.Holds && (km.MaySuppress || finding.Recoding != "global" ||
+			finding.SensitiveMissing > 0) {
 			return t, nil, errPlacesMatter
 		}
 		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+
@@ -126,7 +127,8 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 // that publish a set T of labels are those whose originals have an item of each. Whatever the true
 // order is, lines that publish T come from such originals (labels from the lowest up: an item whose
 // label the line has is published as that). They are as many, so they are the same originals, and
-// of the same persons; with a sensitive item, too, which is published as it is.
+// of the same persons; with a sensitive item, too, as long as none is missing: else nobody knows
+// whose occurrence is.
 var errPlacesMatter = errors.New("whose each line is depends on the order of the lines, and a " +
 	"release of persons is in a random order, which its audit file tells: give it with --audit. " +
 	"Nothing was found against it in the order of the original, and that says nothing")

@@ -96,8 +96,7 @@ func (j *judgement) beside(
 	sens *dataset.Dataset, i int, cell func(c SensitiveColumn) string,
 ) string {
 	var texts []string
-	if j.in.OriginalSensitive != nil && j.in.PublishedSensitive != nil &&
-		!j.in.Promise.SensitiveKnown { // of known ones some may be missing
+	if j.in.OriginalSensitive != nil && j.in.PublishedSensitive != nil {
 		texts = append(texts, sens.Labels(i)...)
 		slices.Sort(texts)
 	}

@@ -37,6 +37,8 @@ type Finding struct {
 	// Lacking says that items or lines of the original are missing and must not be: of a release
 	// by suppression they may.
 	Lacking bool `json:"-"`
+	// SensitiveMissing is how many occurrences of known sensitive items are missing.
+	SensitiveMissing int `json:"-"`
 
 	Matches *MatchCounts `json:"matches,omitempty"` // of nonreciprocal recoding only
 }

@@ -75,6 +75,14 @@ func TestFaultsOfInput(t *testing.T) {
 			"verify: a promise against the adversary \"algorithm\" cannot be checked where " +
 				"items may be missing: any line could have any item",
 		},
+		"suppressed, and sensitive items known": {
+			func(in *KMInput) {
+				in.Promise.L, in.OriginalSensitive, in.PublishedSensitive = 2, sensitive, sensitive
+				in.MaySuppress, in.Promise.SensitiveKnown = true, true
+			},
+			"verify: known sensitive items cannot be checked where items or lines may be missing: " +
+				"who knows both looks for the person among the lines that lost their items",
+		},
 		"column missing": {
 			func(in *KMInput) {
 				in.Promise.L, in.Promise.Columns, in.Promise.ColumnsOnly = 2, []string{"c"}, true

@@ -131,6 +131,9 @@ func (in *KMInput) check() error {
 		in.OriginalSensitive == nil,
 		"verify: l-diversity cannot be checked without the sensitive items")
 	faults = append(faults, in.checkColumns())
+	fault(in.MaySuppress && in.Promise.SensitiveKnown,
+		"verify: known sensitive items cannot be checked where items or lines may be missing: who "+
+			"knows both looks for the person among the lines that lost their items")
 	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(),
 		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
 			"may be missing: "+

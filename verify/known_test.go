@@ -207,7 +207,8 @@ func randomSensitiveInput(r *rand.Rand) KMInput {
 
 // lackingANode is, now and then, the same where items may be left out, and all at some node are.
 func lackingANode(r *rand.Rand, in KMInput) KMInput {
-	if in.MaySuppress = r.IntN(4) == 0; !in.MaySuppress {
+	in.MaySuppress = !in.Promise.SensitiveKnown && r.IntN(4) == 0
+	if !in.MaySuppress {
 		return in
 	}
 	to := make([]int32, in.Tree.Nodes())

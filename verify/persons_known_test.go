@@ -156,11 +156,11 @@ func randomKnownOfPersons(r *rand.Rand) KMInput {
 	if in.Promise.L = 2; r.IntN(4) == 0 {
 		in.Promise.K, in.Promise.L = 2+r.IntN(2), 2+r.IntN(2)
 	}
+	in.Promise.SensitiveKnown = true
 	if r.IntN(3) == 0 {
 		in = randomColumns(r, in)
 		in.Promise.ColumnsOnly = false
 	}
-	in.Promise.SensitiveKnown = true
 	in.PublishedSensitive = sparse(r, in.Published.Len(), in.Promise.L)
 	if r.IntN(2) == 0 {
 		in.OriginalSensitive = in.PublishedSensitive

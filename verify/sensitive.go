@@ -48,6 +48,7 @@ func (j *judgement) sensitive(ctx context.Context) error {
 			})
 		}
 	}
+	j.f.SensitiveMissing = missing
 	if missing > 0 {
 		j.f.note("%d occurrences of sensitive items of the original are missing from the "+
 			"published file", missing)

@@ -131,10 +131,28 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for _, bad := range [][3]string{
-		{"number", "", "day"}, {"number", "2006", ""}, {"date", "", "week"}, {"month", "", ""},
+		{"number", "", "day"},
+		{"number", "2006", ""},
+		{"date", "", "week"},
+		{"month", "", ""},
+		// what is shown would be more than what is compared, or another on other machines
+		{"date", "", "hour"},
+		{"date", "2006-01-02T15:04:05Z07:00", ""},
+		{"date", "2006-01-02 Z07:00", ""},
+		{"timestamp", "2006-01-02 15:04 MST", ""},
+		{"timestamp", "2006-01-02 15:04 MST", "day"},
 	} {
 		if _, err := bag.NewKind(bad[0], bad[1], bad[2]); err == nil {
 			t.Errorf("kind %q was taken", bad)
+		}
+	}
+	for _, good := range [][3]string{
+		{"date", "2006-01-02T15:04:05Z07:00", "day"},
+		{"date", "Mon 02.01.06", "month"},
+		{"timestamp", "2006-01-02 15:04 -07:00", ""},
+	} {
+		if _, err := bag.NewKind(good[0], good[1], good[2]); err != nil {
+			t.Errorf("kind %q: %v", good, err)
 		}
 	}
 	k, _ := bag.NewKind("date", "", "")

@@ -32,7 +32,8 @@ func Numbers() Kind { return Kind{name: "number"} }
 // for the T, without zone or without seconds; UTC where no zone is given). layout, if not empty, is
 // the layout of the fields in the notation of Go's package time. unit, if not empty, is the unit
 // dates and timestamps are shown in: they are rounded down to it as they are read, so everything
-// that is judged is judged on what is shown.
+// that is judged is judged on what is shown. A date that shows more than its day, and a zone of
+// which the machine must know the name, are refused: what is shown would not be what is judged.
 func NewKind(name, layout, unit string) (Kind, error) {
 	k := Kind{name: name, unit: unit}
 	switch name {
@@ -57,6 +58,15 @@ func NewKind(name, layout, unit string) (Kind, error) {
 	if layout != "" {
 		k.layout = []string{layout}
 	}
+	if namesZones(k.layout[0]) {
+		return Kind{}, fmt.Errorf("the layout %q has a zone by its name, which is another one on "+
+			"other machines: use offsets, such as -07:00, or leave the zone out", layout)
+	}
+	if k.name == "date" && (unit == "" && showsTimes(k.layout[0]) || unit != "" &&
+		!slices.Contains(Units()[:3], unit) && unitLayout[unit] != "") {
+		return Kind{}, errors.New("dates are compared by the day, and what is shown would tell more: " +
+			"give a unit of day, month or year, or say that the values are timestamps")
+	}
 	if unit != "" {
 		shown, ok := unitLayout[unit]
 		if !ok {
@@ -67,6 +77,33 @@ func NewKind(name, layout, unit string) (Kind, error) {
 		}
 	}
 	return k, nil
+}
+
+// showsTimes tells whether a layout shows more of a time than its day.
+func showsTimes(layout string) bool {
+	early := time.Date(2001, 3, 4, 5, 6, 7, 8_009_010, time.UTC)
+	late := time.Date(2001, 3, 4, 17, 16, 27, 18_019_020, time.FixedZone("", 3*3600+1800))
+	return early.Format(layout) != late.Format(layout)
+}
+
+// namesZones tells whether a layout shows a zone by its name.
+func namesZones(layout string) bool {
+	at := func(zone string) string {
+		return time.Date(2001, 3, 4, 5, 6, 7, 0, time.FixedZone(zone, 3600)).Format(layout)
+	}
+	return at("ABC") != at("DEF")
+}
+
+// longFraction tells whether a text has a fraction of a second of which not all digits are read.
+func longFraction(s string) bool {
+	at := strings.IndexAny(s, ".,")
+	for ; at >= 0; at = strings.IndexAny(s, ".,") {
+		s = s[at+1:]
+		if len(s)-len(strings.TrimLeft(s, "0123456789")) > 9 {
+			return true
+		}
+	}
+	return false
 }
 
 // String is the kind's name.
@@ -94,6 +131,8 @@ func (k Kind) Parse(s string) (Number, error) {
 		if k.unit != "" {
 			t = floorTo(t, k.unit)
 			s = t.Format(unitLayout[k.unit])
+		} else if longFraction(s) {
+			return Number{}, fmt.Errorf("%.40q has more than nine digits of a second", s)
 		}
 		if k.name == "date" {
 			return decimal(s, big.NewInt(floorDiv(t.Unix(), 86400)), 0), nil

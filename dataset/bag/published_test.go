@@ -72,7 +72,8 @@ func TestPublishedTextsAreThoseOfTheirTerms(t *testing.T) {
 		if err != nil && lines == nil || !slices.Equal(lines, c.lines) {
 			t.Errorf("%s: %v, want faults on lines %v", c.name, err, c.lines)
 		}
-		if l.Ranges = false; !strings.Contains(c.file, "[") {
+		// an original may have any text of a value, but not more digits than are compared
+		if l.Ranges = false; !strings.Contains(c.file, "[") && c.name != "below a nanosecond" {
 			if _, err := bag.Read(strings.NewReader(c.file), &l); err != nil {
 				t.Errorf("%s as an original: %v", c.name, err)
 			}
