@@ -257,7 +257,6 @@ func (o Options) check() error {
 		bad.Addf(0, "a file has a row an item (--transaction-column, --item-column) or a row a "+
 			"transaction (--set-column): name the columns of one of the two")
 	}
-	o.checkColumns(&bad)
 	if o.Sheet != "" && o.Format != Sheet {
 		bad.Addf(0, "format %s has no sheets: leave --sheet out", o.Format)
 	}
@@ -291,34 +290,6 @@ func (o Options) check() error {
 		)
 	}
 	return bad.Err(o.name())
-}
-
-// checkColumns refuses what is said about a header, columns or sequences where the format has none.
-func (o Options) checkColumns(bad *Faults) {
-	for _, given := range []struct {
-		is, used  bool
-		has, flag string
-	}{
-		{o.Header != HeaderDefault, o.Format.IsCSV() || o.Format == Sheet, "header", "--header"},
-		{
-			o.TransactionColumn != "", o.Format == Long || o.Format.IsColumns(),
-			"column of transactions", "--transaction-column",
-		},
-		{
-			o.ItemColumn != "", o.Format == Long || o.Format.IsColumns(), "column of items",
-			"--item-column",
-		},
-		{
-			o.SetColumn != "", o.Format == Table || o.Format == JSONL || o.Format.IsColumns(),
-			"column of sets", "--set-column",
-		},
-		{o.Sequences, o.Format == SPMF, "sequences of sets", "--sequences"},
-	} {
-		if given.is && !given.used {
-			bad.Addf(0, "format %s has no %s: leave %s out, or choose a format that has one",
-				o.Format, given.has, given.flag)
-		}
-	}
 }
 
 // FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions.

@@ -30,14 +30,10 @@ func TestLinesBySeveralAreThoseOfOne(t *testing.T) {
 		for _, format := range []Format{Fimi, Basket} {
 			written := func(workers int) (text []byte, told []int64) {
 				var out bytes.Buffer
-				opts := Options{
-					Format: format, Workers: workers,
+				err := Write(&out, d, Options{
+					Format: format, Workers: workers, Header: HeaderPresent,
 					Progress: func(done, _ int64) { told = append(told, done) },
-				}
-				if format == Basket {
-					opts.Header = HeaderPresent
-				}
-				err := Write(&out, d, opts)
+				})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mingle/anonymize"
@@ -22,30 +21,6 @@ type Entry struct {
 	Name    string
 	Summary string // one line, for help
 	New     func(Settings) anonymize.Algorithm
-}
-
-// Setting says which algorithms a parameter is for. The others would ignore it: whoever takes
-// parameters from users refuses it with them.
-type Setting struct {
-	Family, Name string // Name is that of the flag
-	Algorithms   []string
-	Suppressing  bool // it is for suppression, too, around any algorithm
-}
-
-// settings is the one table of what is not for all algorithms of a family.
-var settings = []Setting{
-	{"km", "parts", []string{"lra", "vpa", "auto"}, false},
-	{"km", "flexibility", []string{"lra", "auto"}, false},
-	{"km", "partition-level", []string{"vpa", "auto"}, false},
-	{"km", "effort", []string{"local", "core", "auto"}, true},
-	{"km", "keep-best", []string{"auto", "exact", "local", "core"}, true},
-}
-
-// SettingsOf lists those of a family.
-func SettingsOf(family string) []Setting {
-	return slices.DeleteFunc(slices.Clone(settings), func(s Setting) bool {
-		return s.Family != family
-	})
 }
 
 // Settings are the parameters of single algorithms; the others ignore them.

@@ -126,7 +126,6 @@ func (c *continuousFlags) unused(cmd *cobra.Command) error {
 			"hierarchy", "hierarchy-format", "hierarchy-separator", "add-root", "hierarchy-columns",
 		)
 	}
-	no.with(c.bags.Algorithm, []string{continuous.ACD}, "", "threshold", "paper-only")
 	return no.faults.err()
 }
 

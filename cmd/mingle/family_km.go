@@ -138,10 +138,6 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 	if k.settings.Suppression, err = k.left.suppression(cmd); err != nil {
 		return nil, err
 	}
-	no.settings(entry.Name, k.settings.Suppression != nil)
-	if err := no.faults.err(); err != nil {
-		return nil, err
-	}
 	k.km.Algorithm, k.km.GapLimit = entry.Make(k.settings), k.settings.TimeLimit
 	k.km.MaySuppress, k.km.Drop = k.settings.Suppression != nil, k.left.drop
 	return k.km, nil
