@@ -27,6 +27,12 @@ func Extension(path string) string {
 // TSV is the extension of CSV files with tabs for delimiters.
 const TSV = ".tsv"
 
+// NamedCSV tells whether the extension of a file is one of CSV files: its header tells the format.
+func NamedCSV(path string) bool {
+	ext := Extension(path)
+	return ext == ".csv" || ext == TSV
+}
+
 // delimiterOf is the delimiter that is given or else, of a .tsv file, a tab.
 func (o Options) delimiterOf(path string) rune {
 	if o.Delimiter == 0 && Extension(path) == TSV && (o.Format == "" || o.Format.IsCSV()) {

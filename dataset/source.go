@@ -46,7 +46,7 @@ func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
 
 // formatOf is FormatOf, helped by the options that only one of the CSV formats has.
 func formatOf(path string, opts Options) (Format, error) {
-	if ext := Extension(path); ext == ".csv" || ext == TSV {
+	if NamedCSV(path) {
 		switch {
 		case opts.TransactionColumn != "" || opts.ItemColumn != "":
 			return Long, nil

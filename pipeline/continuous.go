@@ -141,7 +141,7 @@ func (t *continuousTask) byName() dataset.Format {
 // byText is the format that the text of a published .csv file shows, beside its original; "": it
 // shows none.
 func (t *continuousTask) byText() dataset.Format {
-	if !t.compared || t.layout.Format == "" || !isCSV(t.publishedPath) {
+	if !t.compared || t.layout.Format == "" || !dataset.NamedCSV(t.publishedPath) {
 		return ""
 	}
 	layout := t.layout

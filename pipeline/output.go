@@ -50,23 +50,17 @@ func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 	if format := dataset.ByExtension(dataset.Extension(path)); format != "" {
 		return format
 	}
-	if !isCSV(path) || input.IsCSV() {
+	if !dataset.NamedCSV(path) || input.IsCSV() {
 		return input
 	}
 	return dataset.Basket
-}
-
-// isCSV tells whether the extension of a file is one of csv files.
-func isCSV(path string) bool {
-	ext := dataset.Extension(path)
-	return ext == ".csv" || ext == dataset.TSV
 }
 
 // checkOutput refuses an extension that no format has: what is written would not be what the name
 // says.
 func checkOutput(path string, asked dataset.Format) error {
 	ext := dataset.Extension(path)
-	if asked != "" || path == Stdin || ext == "" || isCSV(path) ||
+	if asked != "" || path == Stdin || ext == "" || dataset.NamedCSV(path) ||
 		dataset.ByExtension(ext) != "" || strings.HasPrefix(path, "/dev/") {
 		return nil
 	}

@@ -71,7 +71,7 @@ func (s *sets) read(ctx context.Context) (err error) {
 func (s *sets) layOut(asked dataset.Format) (err error) {
 	opts := publishedOptions(s.publishedPath, asked, s.layout, s.originalPath)
 	usual := opts.Format
-	if s.compared && s.originalPath != "" && asked == "" && isCSV(s.publishedPath) {
+	if s.compared && s.originalPath != "" && asked == "" && dataset.NamedCSV(s.publishedPath) {
 		shown := s.layout.Beside(s.publishedPath)
 		opts = publishedOptions(s.publishedPath, shown, s.layout, s.originalPath)
 	}

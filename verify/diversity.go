@@ -99,8 +99,9 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 }
 
 // checkEmpty checks the empty combination: what someone learns who only knows that a person is in
-// the data. It occurs in every line. No share is taken of silent lines.
-func checkEmpty(published, sensitive *dataset.Dataset, silent []bool, p privacy.KM) *shelf {
+// the data. It occurs in every line. No share is taken of lines that show nothing, which are so
+// many.
+func checkEmpty(published, sensitive *dataset.Dataset, silent int, p privacy.KM) *shelf {
 	found := &shelf{}
 	if n := published.Len(); 0 < n && n < p.K {
 		found.add(nil, -1, n, p.K)
@@ -108,20 +109,11 @@ func checkEmpty(published, sensitive *dataset.Dataset, silent []bool, p privacy.
 	if !p.Diverse() {
 		return found
 	}
-	told := sensitive.Len() - countTrue(silent)
+	told := sensitive.Len() - silent
 	for s, n := range sensitive.Supports() {
 		if n*p.L > told {
 			found.add(nil, int32(s), told, n*p.L)
 		}
 	}
 	return found
-}
-
-func countTrue(some []bool) (n int) {
-	for _, is := range some {
-		if is {
-			n++
-		}
-	}
-	return n
 }

@@ -177,9 +177,10 @@ func (j *judgement) itemsets(ctx context.Context) error {
 		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
 	silent := j.silent()
-	if n := countTrue(silent); n > 0 {
+	quiet := countTrue(silent)
+	if quiet > 0 {
 		j.f.note("%d published lines show nothing, and may be those of suppressed transactions: "+
-			"no share of a sensitive item was taken of them", n)
+			"no share of a sensitive item was taken of them", quiet)
 	}
 	if p.HasSensitiveItems() && j.sens == nil {
 		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")
@@ -198,7 +199,7 @@ func (j *judgement) itemsets(ctx context.Context) error {
 	if p.Persons {
 		return j.byPersons(ctx, p, silent)
 	}
-	empty := checkEmpty(j.in.Published, j.sens, silent, p)
+	empty := checkEmpty(j.in.Published, j.sens, quiet, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
 	if p.M == 0 { // only sensitive items are known
 		return nil

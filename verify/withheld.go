@@ -56,6 +56,15 @@ func (j *judgement) silent() []bool {
 	return out
 }
 
+func countTrue(some []bool) (n int) {
+	for _, is := range some {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
 // valuesMissing tells whether the value of somebody who has one may not be published: then somebody
 // may look for it by items that nobody whose value is published has, and every set of items that
 // matches something is looked at.
@@ -72,15 +81,14 @@ func (j *judgement) valuesMissing() bool {
 }
 
 // carries tells whether published line i has, beside its items, what original line at has: the
-// sensitive items, of which some may be missing where they may be known, and the values. One that
-// is withheld has nothing of anybody's.
+// sensitive items and the values. One that is withheld has nothing of anybody's.
 func (j *judgement) carries(at, i int) bool {
 	if j.withheld(i) {
 		return true
 	}
 	if was, is := j.in.OriginalSensitive, j.in.PublishedSensitive; was != nil && is != nil {
 		removed, added := difference(was, at, is, i)
-		if len(added) > 0 || len(removed) > 0 && !j.in.Promise.SensitiveKnown {
+		if len(removed)+len(added) > 0 {
 			return false
 		}
 	}

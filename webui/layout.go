@@ -123,7 +123,7 @@ func guess(path string) layout {
 	if err != nil || len(head) == 0 {
 		return l
 	}
-	if dataset.Extension(path) != ".csv" && dataset.Extension(path) != dataset.TSV {
+	if !dataset.NamedCSV(path) {
 		if l.Format = plain(head); l.Format != "" {
 			return l
 		}
