@@ -121,12 +121,13 @@ func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
 	return coef.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
 }
 
-// around is the range of a width that holds a value, cut off at the ends of the domain.
+// around is the range of a width that holds a value, cut off at the ends of the domain. Its ends are
+// values that may be in it: where dates are months, a range from the 18th begins a month later.
 func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	start := r.start(v.Lo, width)
 	end := new(big.Int).Add(start, width)
 	t := bag.Term{
-		Lo: r.kind.At(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale),
+		Lo: r.kind.From(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale),
 	}
 	if t.Lo.Compare(r.lowest) <= 0 {
 		t.Lo = r.lowest

@@ -1,8 +1,13 @@
 package hierarchy_test
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
@@ -75,6 +80,84 @@ func TestRanges(t *testing.T) {
 			t.Errorf("%s in {%s}: %s, want %s", c.value, c.values, got, c.want)
 		}
 	}
+}
+
+// Ranges side by side share no value, also where a unit rounds their ends, and each holds the values
+// below it.
+func TestRangesOfUnits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"date", "timestamp"} {
+		for _, unit := range append(bag.Units(), "") {
+			kind, err := bag.NewKind(name, "", unit)
+			if err != nil {
+				continue // dates have no hours
+			}
+			for range 60 {
+				least := map[string]int64{"date": 1, "timestamp": 20}[name]
+				width := least + int64(math.Exp(r.Float64()*math.Log(float64(least)*400)))
+				o := hierarchy.RangeOptions{
+					Width: strconv.FormatInt(width, 10), Fanout: 2 + r.IntN(3), Kind: kind,
+					Origin: strconv.FormatInt(r.Int64N(width), 10),
+				}
+				checkRanges(t, kind, timesNear(t, r, kind, 12*width), o)
+			}
+		}
+	}
+}
+
+// timesNear are some values of a kind, from the start of 2024 on, within a span of its unit.
+func timesNear(t *testing.T, r *rand.Rand, kind bag.Kind, span int64) []bag.Term {
+	t.Helper()
+	start, perSecond := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), int64(1)
+	if kind.String() == "date" {
+		perSecond = 86400
+	}
+	fields := make([]string, 2+r.IntN(20))
+	for i := range fields {
+		at := start.Add(time.Duration(r.Int64N(span)*perSecond) * time.Second)
+		fields[i] = at.Format(time.RFC3339)
+		if kind.String() == "date" {
+			fields[i] = at.Format(time.DateOnly)
+		}
+	}
+	b, err := bag.FromFields(kind, [][]string{fields})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Terms()
+}
+
+func checkRanges(t *testing.T, kind bag.Kind, values []bag.Term, o hierarchy.RangeOptions) {
+	t.Helper()
+	tree, err := hierarchy.Ranges(values, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u := range int32(tree.Nodes()) {
+		within := termOf(t, kind, tree.Label(u))
+		var below []bag.Term
+		for _, c := range tree.Children(u) {
+			below = append(below, termOf(t, kind, tree.Label(c)))
+		}
+		slices.SortFunc(below, bag.Term.Compare)
+		for i, b := range below {
+			if b.Lo.Compare(within.Lo) < 0 || b.Hi.Compare(within.Hi) > 0 {
+				t.Fatalf("%+v: %s is not inside %s", o, b, within)
+			}
+			if i > 0 && below[i-1].Hi.Compare(b.Lo) >= 0 {
+				t.Fatalf("%+v: %s and %s overlap", o, below[i-1], b)
+			}
+		}
+	}
+}
+
+func termOf(t *testing.T, kind bag.Kind, label string) bag.Term {
+	t.Helper()
+	term, err := kind.ParseTerm(label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
 }
 
 func TestRangesRefuse(t *testing.T) {

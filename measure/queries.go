@@ -60,6 +60,10 @@ type answer struct {
 // mostQueries bounds what is held: all queries are made before the first is asked.
 const mostQueries = 10_000_000
 
+// ErrNothingToQuery is the error of [QueryError] where there are no items.
+var ErrNothingToQuery = errors.New("no transaction of the original has an item: there is nothing " +
+	"to query")
+
 // QueryError asks random queries: Size different items of a random transaction that has as many,
 // each as likely as another; the size of the longest transaction where none has as many. Line i of
 // the published data need not be line i of the original.
@@ -84,8 +88,7 @@ func QueryError(ctx context.Context, r *rand.Rand, t *hierarchy.Tree,
 		}
 	}
 	if len(long) == 0 {
-		return QueryLoss{}, errors.New("no transaction of the original has an item: there is " +
-			"nothing to query")
+		return QueryLoss{}, ErrNothingToQuery
 	}
 	queries := make([][]int32, opts.Queries)
 	for i := range queries {

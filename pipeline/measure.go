@@ -14,8 +14,8 @@ type Losses struct {
 	Transactions int                  `json:"transactions"`
 	NCP          *measure.Loss        `json:"ncp,omitempty"` // nil: see Notes
 	Mining       []measure.MiningLoss `json:"mining"`
-	Queries      measure.QueryLoss    `json:"queries"`
-	Notes        []string             `json:"notes,omitempty"` // why figures are left out
+	Queries      *measure.QueryLoss   `json:"queries,omitempty"` // nil: see Notes
+	Notes        []string             `json:"notes,omitempty"`   // why figures are left out
 }
 
 // Measurement says which measures of set-valued data to take.
@@ -68,8 +68,13 @@ func (t *kmTask) countedLosses(ctx context.Context, m Measurement, out *Losses) 
 	} else if err != nil {
 		return err
 	}
-	out.Queries, err = measure.QueryError(
+	queries, err := measure.QueryError(
 		ctx, rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries,
 	)
+	if errors.Is(err, measure.ErrNothingToQuery) {
+		out.Notes = append(out.Notes, fmt.Sprintf("the query error is left out: %v", err))
+		return nil
+	}
+	out.Queries = &queries
 	return err
 }

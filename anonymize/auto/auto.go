@@ -72,6 +72,11 @@ func (a Algorithm) Anonymize(
 	if err := check(); err != nil {
 		return nil, err
 	}
+	if a.Items > 0 || a.Transactions > 0 {
+		if err := suppress.MayHide(in); err != nil {
+			return nil, err
+		}
+	}
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if limit := a.TimeLimit; limit > 0 {

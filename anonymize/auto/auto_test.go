@@ -47,6 +47,20 @@ func TestConformance(t *testing.T) {
 	}.Run(t)
 }
 
+// A release that leaves nothing out is read as one that may have, too.
+func TestConformanceOfSuppression(t *testing.T) {
+	for name, a := range map[string]Algorithm{
+		"items": {Items: 0.3}, "transactions": {Transactions: 0.3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conformance.Suite{
+				MemoryMatters: true, New: func() anonymize.Algorithm { return a },
+				Instances: 300, NoNegative: name == "items", Suppresses: true,
+			}.Enumerated(t)
+		})
+	}
+}
+
 // vpa and lra are tried with the parameters that are given, or with the defaults that they have
 // alone.
 func TestParametersReachTheTrials(t *testing.T) {

@@ -137,7 +137,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
 			"must be between 0 and 1", a.share)
 	}
-	if err := mayHide(in); err != nil {
+	if err := MayHide(in); err != nil {
 		return nil, err
 	}
 	within, cancel := a.budget.Within(ctx)

@@ -107,9 +107,10 @@ func lossesText(l *pipeline.Losses) string {
 		}
 		s.WriteString("\n")
 	}
-	q := l.Queries
-	fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
-		q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	if q := l.Queries; q != nil {
+		fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
+			q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	}
 	return s.String()
 }
 

@@ -166,6 +166,44 @@ func (k Kind) At(coef *big.Int, scale int) Number {
 	return Decimal(coef, scale) // a year that no layout holds
 }
 
+// From is the least value of this kind that is not below coef/10^scale, with its text.
+func (k Kind) From(coef *big.Int, scale int) Number {
+	n, least := k.At(coef, scale), Decimal(coef, scale)
+	if n.Compare(least) >= 0 {
+		return n
+	}
+	for _, step := range k.steps(scale) {
+		if n = k.At(step.Add(step, coef), scale); n.Compare(least) >= 0 {
+			break
+		}
+	}
+	return n
+}
+
+// steps are how far the next time may be that a layout or a unit can tell, ascending: all but a bit
+// of what two such times may be apart. Months and years are not all of one length.
+func (k Kind) steps(scale int) []*big.Int {
+	var apart []time.Duration
+	for d := time.Nanosecond; d <= time.Second; d *= 10 {
+		apart = append(apart, d)
+	}
+	const day = 24 * time.Hour
+	apart = append(apart, time.Minute, time.Hour, day)
+	for _, days := range []time.Duration{28, 29, 30, 31, 365, 366} {
+		apart = append(apart, days*day)
+	}
+	one := int64(time.Second)
+	if k.name == "date" {
+		one = int64(day)
+	}
+	steps := make([]*big.Int, len(apart))
+	for i, d := range apart {
+		step := new(big.Int).Mul(big.NewInt(int64(d)), pow10(scale))
+		steps[i] = step.Div(step, big.NewInt(one)).Sub(step, big.NewInt(1))
+	}
+	return steps
+}
+
 func floorTo(t time.Time, unit string) time.Time {
 	t = t.UTC()
 	switch unit {
