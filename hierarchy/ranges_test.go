@@ -82,7 +82,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Ranges side by side share no value, also where a unit rounds their ends, and each holds the values
+// Ranges side by side share no value, also where a unit rounds their ends, and each holds what is
 // below it.
 func TestRangesOfUnits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
