@@ -67,15 +67,15 @@ func startCheck(a *asked) error {
 		PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
 	}
 	var finding *verify.Finding
-	a.s.background(
-		func(ctx context.Context) (err error) {
+	a.s.within(a.s.ctx, bounded{
+		do: func(ctx context.Context) (err error) {
 			finding, err = pair.Verify(ctx)
 			return err
 		},
-		func(err error) {
+		ended: func(err error) {
 			a.p.change(func() { c.Finding, c.Err, c.Running = finding, err, false })
 		},
-	)
+	})
 	return a.to("verify")
 }
 

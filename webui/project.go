@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/profile"
+	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -153,12 +155,23 @@ type round struct {
 func (p *project) read() {
 	ctx, end := context.WithCancel(p.server.ctx)
 	r := p.begin(end)
-	p.server.background(
-		func(context.Context) error { return r.read(ctx) },
-		func(err error) {
+	p.server.within(ctx, bounded{
+		do: r.read,
+		ended: func(err error) {
+			var much *memory.Exceeded
+			if errors.As(err, &much) {
+				r.refuse(err)
+				return
+			}
 			r.change(func() { p.data.Reading, p.data.Err, p.data.Looked = false, err, err == nil })
 		},
-	)
+		giveUp: func(err error) { r.refuse(advised(err)) },
+	})
+}
+
+// refuse gives up what was read, which is too much to be held. Its first records stay.
+func (r round) refuse(err error) {
+	r.change(func() { r.p.data = data{Err: err, Head: r.p.data.Head} })
 }
 
 func (p *project) begin(end context.CancelFunc) round {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mingle/anonymize"
-	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -252,18 +251,15 @@ func (s *Server) do(ctx context.Context, r *run) {
 
 // make runs the job within the bound on memory.
 func (s *Server) make(ctx, enough context.Context, r *run) (*report.Outcome, error) {
-	overrun := s.Overrun
-	if overrun == nil {
-		overrun = func(*memory.Exceeded) {}
-	}
-	ctx, end := memory.Guard(ctx, s.Memory, memory.Some, overrun)
-	defer end()
+	ctx, work := s.memory.Run(ctx)
+	defer work.End(nil)
 	job := r.job
 	job.Progress, job.Room = r.progress, s.Memory
 	if r.choice.keepsBest() {
 		job.Stop = enough
 	}
-	return job.Run(ctx)
+	out, err := job.Run(ctx)
+	return out, runTooMuch(ctx, err)
 }
 
 // progress notes how far a run is.

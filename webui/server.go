@@ -42,9 +42,11 @@ type Options struct {
 	Query     string
 	Port      int   // 0: the system chooses
 	MaxUpload int64 // bytes of one file; 0: DefaultUpload
-	Memory    int64 // bound on what a run holds, in bytes; 0: memory.Default
-	// Overrun ends the program when a run that came to the bound does not end by itself.
-	Overrun func(*memory.Exceeded)
+	// Memory bounds what a run holds, and beside it what is open, in bytes; 0: memory.Default
+	Memory int64
+	// Overrun ends the program when twice that is held, because something that was ended goes on.
+	// empty removes what is in the private directory. nil: the program goes on.
+	Overrun func(why *memory.Exceeded, empty func() error)
 }
 
 // DefaultUpload is the largest file that is taken, in bytes, unless more is allowed.
@@ -58,6 +60,7 @@ type Server struct {
 	files    *room
 	pages    *pages
 	queue    *queue
+	memory   *memory.Shared
 
 	mu       sync.Mutex
 	projects []*project // in the order in which they were opened
@@ -88,7 +91,7 @@ func New(o Options) (*Server, error) {
 		pages: newPages(files.dir),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.queue = newQueue(s)
+	s.queue, s.memory = newQueue(s), memory.NewShared(s.Memory, s.overrun)
 	if err == nil && o.File != "" {
 		_, err = s.openPath(o)
 	}

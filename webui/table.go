@@ -58,19 +58,19 @@ func (p *project) tabulate(all bool) {
 	ctx, stop := context.WithCancel(p.server.ctx)
 	var f filling
 	p.change(func() { f = p.emptyTable(all, stop) })
-	p.server.background(
-		func(context.Context) error {
+	p.server.within(ctx, bounded{
+		do: func(ctx context.Context) error {
 			defer stop()
 			return p.fill(ctx, f)
 		},
-		func(err error) {
+		ended: func(err error) {
 			p.change(func() {
 				if p.table.round == f.round {
 					p.table.Running, p.table.Err = false, err
 				}
 			})
 		},
-	)
+	})
 }
 
 // emptyTable begins a round of filling the table, and ends the one before. The project is locked.
@@ -161,7 +161,7 @@ func (p *project) fill(ctx context.Context, f filling) error {
 			trial := pipeline.Trial{Family: family, Source: source, Seed: &[32]byte{}}
 			made := try(ctx, trial, k, m)
 			if ctx.Err() != nil {
-				return nil
+				return context.Cause(ctx)
 			}
 			p.change(func() {
 				if made.Exact = f.all; p.table.round == f.round {

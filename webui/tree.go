@@ -77,6 +77,8 @@ func (a *asked) showTree(err error) error {
 
 // useTree reads a hierarchy, and sets it beside the data.
 func (p *project) useTree(ctx context.Context, path, how, says string, args []string) error {
+	ctx, work := p.server.memory.Open(ctx)
+	defer work.End(nil)
 	t := tree{Path: path, How: how, Says: says, args: args}
 	plan := append([]string{
 		"anonymize", "km", p.path, "-k", "2", "-m", "1", "-o", "-", "-H", path,
@@ -97,7 +99,8 @@ func (p *project) useTree(ctx context.Context, path, how, says string, args []st
 // read reads the file of a hierarchy.
 func (t tree) read(ctx context.Context) (*hierarchy.Tree, error) {
 	files := pipeline.Files{}
-	return files.Hierarchy(ctx, t.Path, t.opts)
+	made, err := files.Hierarchy(ctx, t.Path, t.opts)
+	return made, tooMuch(ctx, err)
 }
 
 // takeTree compares a hierarchy with the data, and takes it if it is wanted then, under the lock.

@@ -96,10 +96,11 @@ func (a *app) serveUntil(ctx context.Context, o webui.Options) error {
 	return s.Serve(ctx)
 }
 
-// overrun ends the program when a run does not end at the bound on memory.
-func (a *app) overrun(e *memory.Exceeded) {
+// overrun ends the program when something does not end at the bound on memory. It leaves nothing
+// of what was uploaded and made.
+func (a *app) overrun(e *memory.Exceeded, empty func() error) {
 	_, left := publish.AbortAll(0) // it publishes files alone
-	err := errors.Join(e, left)
+	err := errors.Join(e, left, empty())
 	printError(a.errs, err)
 	leave(exitCode(err))
 }

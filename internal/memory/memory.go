@@ -78,9 +78,8 @@ func Guard(
 	ctx context.Context, bound, garbage int64, overrun func(*Exceeded),
 ) (guarded context.Context, stop func()) {
 	bound = max(bound, Least)
-	last := bound - ofProgram - bound/64 // so much may be written until the next look
-	near := last - bound/32
-	g := &guard{near: near, last: last, why: &Exceeded{bound}, overrun: overrun}
+	near := near(bound)
+	g := &guard{near: near, last: last(bound), why: &Exceeded{bound}, overrun: overrun}
 	guarded, g.cancel = context.WithCancelCause(ctx)
 	before := debug.SetMemoryLimit(near - bound/32)
 	if Held() > near { // what ran before left garbage

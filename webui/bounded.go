@@ -1,0 +1,73 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mingle/internal/memory"
+)
+
+// bounded is work in the background that may take much memory.
+type bounded struct {
+	do     func(ctx context.Context) error
+	ended  func(error) // is told what it ended with
+	giveUp func(error) // gives up what it left, if that is too much; nil: it leaves nothing
+}
+
+// within does work in the background within the bound on memory.
+func (s *Server) within(ctx context.Context, b bounded) {
+	var work *memory.Work
+	s.background(func(context.Context) error {
+		ctx, work = s.memory.Open(ctx)
+		return tooMuch(ctx, b.do(ctx))
+	}, func(err error) {
+		giveUp := b.giveUp
+		if b.ended(err); err != nil {
+			giveUp = nil
+		}
+		work.End(giveUp)
+	})
+}
+
+// held answers within the bound on memory.
+func held(h handler) handler {
+	return func(a *asked) error {
+		ctx, work := a.s.memory.Open(a.Context())
+		defer work.End(nil)
+		a.Request = a.WithContext(ctx)
+		return tooMuch(ctx, h(a))
+	}
+}
+
+// tooMuch is err, or that it came about because too much was held.
+func tooMuch(ctx context.Context, err error) error {
+	var why *memory.Exceeded
+	if err == nil || !errors.As(context.Cause(ctx), &why) {
+		return err
+	}
+	return advised(why)
+}
+
+// advised says what to do about it.
+func advised(why error) error {
+	return fmt.Errorf("%w. What is open counts, too: close what is not needed, or start "+
+		"mingle serve with more --memory, if the machine has it", why)
+}
+
+// runTooMuch is tooMuch for a run, which what is open does not count against.
+func runTooMuch(ctx context.Context, err error) error {
+	var why *memory.Exceeded
+	if err == nil || !errors.As(context.Cause(ctx), &why) {
+		return err
+	}
+	return fmt.Errorf("%w. Start mingle serve with more --memory, if the machine has it, or ask "+
+		"for less: fewer or shorter lines, or another algorithm", why)
+}
+
+// overrun ends the program, and leaves nothing in the private directory.
+func (s *Server) overrun(why *memory.Exceeded) {
+	if s.Overrun != nil {
+		s.Overrun(why, func() error { return vacate(s.files.dir) })
+	}
+}
