@@ -22,6 +22,8 @@ type Builder struct {
 
 	beyond string // what is beyond the bounds on nodes and labels: nothing more is collected
 	where  int    // its line
+
+	ended func() error // why nothing more is wanted; nil: nobody is asked
 }
 
 const notALeaf = -1
@@ -58,6 +60,9 @@ func (b *Builder) add(label string, line int) int32 {
 
 // refuses tells whether a new label is beyond the bounds, and says so when the tree is built.
 func (b *Builder) refuses(label string, line int) bool {
+	if len(b.labels)%askedEvery == 0 {
+		b.askWhetherEnded()
+	}
 	switch {
 	case b.beyond != "":
 	case len(label) > maxLabel:
@@ -72,6 +77,19 @@ func (b *Builder) refuses(label string, line int) bool {
 		b.refuse(maxNodesTold, line)
 	}
 	return b.beyond != ""
+}
+
+// askedEvery so many labels it is asked whether more is wanted.
+const askedEvery = 1 << 10
+
+// askWhetherEnded ends the collecting where nothing more is wanted.
+func (b *Builder) askWhetherEnded() {
+	if b.ended == nil {
+		return
+	}
+	if err := b.ended(); err != nil {
+		b.refuse(err.Error(), 0)
+	}
 }
 
 var maxNodesTold = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: "+
@@ -153,7 +171,7 @@ func (b *Builder) Build(opts BuildOptions) (*Tree, error) {
 
 // build is nil where bad gets, or has, a fault.
 func (b *Builder) build(opts BuildOptions, bad *dataset.Faults) *Tree {
-	if b.beyond != "" {
+	if b.askWhetherEnded(); b.beyond != "" {
 		bad.Addf(b.where, "%s", b.beyond)
 		return nil
 	}

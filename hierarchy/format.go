@@ -51,6 +51,9 @@ type ReadOptions struct {
 	// (except where a group has nothing but its namesake below it), and the group gets a "*" behind
 	// its name.
 	Columns []string
+
+	// Ended, if given, is asked now and then; an error ends the reading.
+	Ended func() error
 }
 
 // Open reads the hierarchy in a file, which may be compressed (gzip or zstd).
@@ -75,7 +78,7 @@ func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	text, err := readAll(r)
+	text, err := readAll(r, o.Ended)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -514,5 +515,36 @@ func TestJSONText(t *testing.T) {
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A reading of which nothing more is wanted ends: while text is read, while nodes are collected,
+// and before the tree is built.
+func TestReadEnds(t *testing.T) {
+	var text strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&text, "i%d;all\n", i)
+	}
+	count := 0
+	read := func(most int) error {
+		asked := 0
+		_, err := Read(strings.NewReader(text.String()), ReadOptions{
+			Ended: func() error {
+				if count = asked; asked == most {
+					return errors.New("enough")
+				}
+				asked++
+				return nil
+			},
+		})
+		return err
+	}
+	if err := read(-1); err != nil || count < 6 {
+		t.Fatalf("asked %d times: %v", count, err)
+	}
+	for most := range count + 1 {
+		if err := read(most); err == nil || !strings.Contains(err.Error(), "enough") {
+			t.Errorf("after %d times: %v", most, err)
+		}
 	}
 }

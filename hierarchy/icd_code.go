@@ -90,7 +90,7 @@ func (r CodeRange) place() string {
 // alone, and its title. A first line without a code is a header. Codes below a category are passed
 // over, so that a list of all codes does no harm. What is wrong is a *dataset.Faults.
 func ReadCodeRanges(r io.Reader, name string) ([]CodeRange, error) {
-	text, err := readAll(r)
+	text, err := readAll(r, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

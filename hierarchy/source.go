@@ -23,15 +23,31 @@ const (
 	maxLabel  = 1 << 16 // bytes
 )
 
-// readAll reads and decompresses.
-func readAll(r io.Reader) (string, error) {
+// asking is a text that ends where nothing more is wanted.
+type asking struct {
+	io.Reader
+	ended func() error
+}
+
+func (a asking) Read(p []byte) (int, error) {
+	if err := a.ended(); err != nil {
+		return 0, err
+	}
+	return a.Reader.Read(p)
+}
+
+// readAll reads and decompresses, until ended is an error; nil: to the end.
+func readAll(r io.Reader, ended func() error) (string, error) {
 	in, err := limits.Open(r, 1)
 	if err != nil {
 		return "", damaged(in, err)
 	}
 	defer in.Close()
-	text := &strings.Builder{}
-	n, err := io.Copy(text, io.LimitReader(in, limits.MaxHierarchy+1))
+	text, from := &strings.Builder{}, io.Reader(in)
+	if ended != nil {
+		from = asking{in, ended}
+	}
+	n, err := io.Copy(text, io.LimitReader(from, limits.MaxHierarchy+1))
 	if err != nil {
 		return "", damaged(in, err)
 	}
@@ -71,6 +87,7 @@ func newSource(text string, o ReadOptions) (*source, error) {
 			"are read", n, maxLines)}
 	}
 	s := &source{opts: o, text: text, b: NewBuilder()}
+	s.b.ended = o.Ended
 	for at := 0; at < len(text); {
 		s.starts = append(s.starts, uint32(at))
 		line := text[at:]

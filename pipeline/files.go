@@ -164,11 +164,20 @@ func (f *Files) Hierarchy(
 	if len(opts.Columns) > 0 {
 		role = report.RoleHierarchyTable
 	}
+	opts.Ended = func() error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return nil
+	}
 	var t *hierarchy.Tree
 	err := f.open(ctx, role, path, string(opts.Format), func(r io.Reader) (err error) {
 		t, err = hierarchy.Read(r, opts)
 		return err
 	})
+	if err != nil {
+		err = stopped(ctx, err)
+	}
 	return t, err
 }
 

@@ -109,9 +109,11 @@ func (r *run) looked() (*report.Outcome, look) {
 	if r.Outcome != nil && !r.look.begun {
 		r.look.begun = true
 		r.p.server.within(r.p.server.ctx, bounded{
-			do:     r.read,
-			ended:  func(err error) { r.p.change(func() { r.look.err = err }) },
-			giveUp: func(err error) { r.p.change(func() { r.look = look{begun: true, err: advised(err)} }) },
+			do:    r.read,
+			ended: func(err error) { r.p.change(func() { r.look.err = err }) },
+			giveUp: func(err error) {
+				r.p.change(func() { r.look = look{begun: true, err: advised(err)} })
+			},
 		})
 	}
 	return r.Outcome, r.look

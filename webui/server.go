@@ -44,7 +44,7 @@ type Options struct {
 	MaxUpload int64 // bytes of one file; 0: DefaultUpload
 	// Memory bounds what a run holds, and beside it what is open, in bytes; 0: memory.Default
 	Memory int64
-	// Overrun ends the program when twice that is held, because something that was ended goes on.
+	// Overrun ends the program when more than twice that is held, and what was refused goes on.
 	// empty removes what is in the private directory. nil: the program goes on.
 	Overrun func(why *memory.Exceeded, empty func() error)
 }

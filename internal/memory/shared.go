@@ -10,7 +10,8 @@ import (
 
 // Shared bounds what a program holds that goes on when one piece of its work is refused, as a
 // server does. What is opened may hold the bound, with all that earlier work left; a run may hold
-// the bound beside that. So twice the bound is the most.
+// the bound beside that. So twice the bound is the most, but for a moment: a table that grows is
+// three times as large until it has, and who made it hears only then that it was refused.
 //
 // Nobody can tell which work holds how much. Where it is too much, what began last is refused
 // first, and a run last of all: what is opened beside a run is not to end it.
@@ -39,8 +40,8 @@ type Work struct {
 	giveUp  func(error) // what it left
 }
 
-// NewShared bounds what a program holds. If what is refused goes on, and twice the bound is come
-// to, overrun is called, which should end the program.
+// NewShared bounds what a program holds. If more than twice the bound is held for a second, or
+// three times as much at once, overrun is called, which should end the program.
 func NewShared(bound int64, overrun func(*Exceeded)) *Shared {
 	debug.FreeOSMemory()
 	return &Shared{bound: max(bound, Least), idle: Held(), overrun: overrun}
@@ -96,9 +97,16 @@ func (s *Shared) most() int64 {
 func (s *Shared) watch() (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	done, kept := make(chan struct{}), make(chan struct{})
+	var over time.Time // since when twice the bound is held; zero: it is not
 	go every(look, done, func() (goOn bool) {
 		held := Held()
-		if held > last(2*s.bound) {
+		switch {
+		case held <= last(2*s.bound):
+			over = time.Time{}
+		case over.IsZero():
+			over = time.Now()
+		}
+		if held > last(3*s.bound) || !over.IsZero() && time.Since(over) > patience {
 			s.overrun(&Exceeded{2 * s.bound})
 			return false
 		}
@@ -190,11 +198,11 @@ func (w *Work) End(giveUp func(error)) {
 	}
 	s.mu.Unlock()
 	w.cancel(nil)
-	s.settle()
+	s.afterAll()
 }
 
-// settle gives up, when nothing is under way any more, what was left and does not fit.
-func (s *Shared) settle() {
+// afterAll gives up, when nothing is under way any more, what was left and does not fit.
+func (s *Shared) afterAll() {
 	s.checking.Lock()
 	defer s.checking.Unlock()
 	for {

@@ -31,7 +31,7 @@ func newShared(t *testing.T, mb int64) *Shared {
 // What was opened does not count against a run, which may hold the bound beside it.
 func TestSharedRunIsMeasuredByWhatItAdds(t *testing.T) {
 	s := newShared(t, 200)
-	ctx, work := s.Open(t.Context())
+	_, work := s.Open(t.Context())
 	left := filled(120)
 	work.End(func(err error) { t.Errorf("what was opened is given up: %v", err) })
 	if s.end != nil || len(s.works) > 0 {
@@ -102,7 +102,7 @@ func TestSharedRunIsTheLast(t *testing.T) {
 }
 
 // What was opened beside a run is given up after it, where it is more than may stay.
-func TestSharedSettles(t *testing.T) {
+func TestSharedGivesUpAfterTheRun(t *testing.T) {
 	s := newShared(t, 100)
 	_, run := s.Run(t.Context())
 	var given error
