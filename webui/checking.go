@@ -51,17 +51,17 @@ func startCheck(a *asked) error {
 	}
 	path, err := a.store(dir)
 	var job pipeline.Job
+	l, t, chosen := a.p.chosen()
 	if err == nil {
-		job, err = a.p.promised(a.Context(), dir, path)
+		job, err = a.p.promised(a.Context(), l, t, chosen, path)
 	}
 	if err != nil {
 		return errors.Join(a.showChecked(err), os.RemoveAll(dir))
 	}
-	c := &check{Name: filepath.Base(path), Running: true}
-	a.p.locked(func() {
-		c.Promise = (&run{choice: a.p.choice}).Title()
-		a.p.checks = append(a.p.checks, c)
-	})
+	c := &check{
+		Name: filepath.Base(path), Promise: (&run{choice: chosen}).Title(), Running: true,
+	}
+	a.p.locked(func() { a.p.checks = append(a.p.checks, c) })
 	pair := pipeline.Pair{
 		Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),
 		PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
@@ -79,9 +79,12 @@ func startCheck(a *asked) error {
 	return a.to("verify")
 }
 
-// promised is what is chosen, as a job: for its family.
-func (p *project) promised(ctx context.Context, dir, published string) (pipeline.Job, error) {
-	l, t, c := p.chosen()
+// promised is what is chosen, as a job: for its family. What is written lies beside the published
+// file.
+func (p *project) promised(
+	ctx context.Context, l layout, t tree, c choice, published string,
+) (pipeline.Job, error) {
+	dir := filepath.Dir(published)
 	files := made{
 		published: published, report: filepath.Join(dir, "report.json"),
 		audit: filepath.Join(dir, "audit.json"),
@@ -96,9 +99,5 @@ func (p *project) promised(ctx context.Context, dir, published string) (pipeline
 	if err != nil {
 		return pipeline.Job{}, err
 	}
-	job, err := p.server.Plan(ctx, args)
-	if err == nil {
-		err = job.Family.Validate()
-	}
-	return job, err
+	return p.planned(ctx, c, args)
 }

@@ -206,10 +206,7 @@ func (p *project) prepare(ctx context.Context) (*run, error) {
 	if r.args, err = p.args(l, t, c, r.files); err != nil {
 		return nil, err
 	}
-	if r.job, err = p.server.Plan(ctx, r.args); err != nil {
-		return nil, err
-	}
-	if err = r.job.Family.Validate(); err != nil {
+	if r.job, err = p.planned(ctx, c, r.args); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
@@ -219,6 +216,21 @@ func (p *project) prepare(ctx context.Context) (*run, error) {
 		err = c.writeList(r.files.list)
 	}
 	return r, err
+}
+
+// planned is the job of a choice, which keeps the promise that the form shows.
+func (p *project) planned(ctx context.Context, c choice, args []string) (pipeline.Job, error) {
+	if err := c.noFields(); err != nil {
+		return pipeline.Job{}, err
+	}
+	job, err := p.server.Plan(ctx, args)
+	if err == nil {
+		err = job.Family.Validate()
+	}
+	if err == nil {
+		err = c.same(job.Family)
+	}
+	return job, err
 }
 
 // do makes the release. A fault of the program ends the run, and not those that wait.
