@@ -24,6 +24,7 @@ type compareRow struct {
 
 type drawnChart struct {
 	Title string
+	Of    string // the measure
 	SVG   template.HTML
 }
 
@@ -37,45 +38,85 @@ const (
 
 func showCompare(a *asked) error {
 	v := compareView{Columns: []string{lossOf, labelsOf, foundOf, timeOf}}
-	loss := chart.Bars{Title: lossOf, Series: []string{lossOf}, Colors: []string{colorAfter}}
-	found := chart.Bars{Title: foundOf, Series: []string{foundOf}, Colors: []string{colorBefore}}
-	loss.Words, found.Words = report.Percent, report.Percent
+	var all []measured
 	a.p.locked(func() {
 		for _, r := range a.p.runs {
 			if r.Outcome == nil {
 				continue
 			}
-			label := fmt.Sprintf("run %d", r.N)
-			lost, left := firstLoss(r.Outcome), underK(r.Outcome)
-			loss.Rows = append(loss.Rows, chart.Row{Label: label, Values: []float64{lost.Value}})
-			found.Rows = append(found.Rows, chart.Row{Label: label, Values: []float64{left}})
-			v.Rows = append(v.Rows, r.compared(lost, left))
+			loss, left := lossOfRun(r.choice.Family, r.Outcome), underK(r.Outcome)
+			v.Rows = append(v.Rows, r.compared(loss, left))
+			if loss.Name != "" {
+				what := r.choice.Family + ", " + loss.Name
+				all = append(all, measured{lossOf, what, colorAfter, r.N, loss.Value})
+			}
+			if !math.IsNaN(left) {
+				all = append(all, measured{foundOf, r.choice.Family, colorBefore, r.N, left})
+			}
 		}
 	})
-	if len(v.Rows) > 1 {
-		for _, b := range []chart.Bars{loss, found} {
-			svg := template.HTML(chart.Unstyled(b.SVG()))
-			v.Charts = append(v.Charts, drawnChart{b.Title, svg})
-		}
-	}
+	v.Charts = chartsOf(all)
 	return a.show("compare", v)
 }
 
+// measured is a figure of a run. Those of one measure can be compared.
+type measured struct {
+	title, of string // what it is, and of which measure
+	color     string
+	run       int
+	value     float64
+}
+
+// chartsOf draws each measure that several runs have, in a chart of its own.
+func chartsOf(all []measured) []drawnChart {
+	var charts []chart.Bars
+	var of []string
+	at := map[[2]string]int{}
+	for _, m := range all {
+		i, known := at[[2]string{m.title, m.of}]
+		if !known {
+			i = len(charts)
+			at[[2]string{m.title, m.of}] = i
+			charts, of = append(charts, chart.Bars{
+				Title: m.title, Series: []string{m.title}, Colors: []string{m.color},
+				Words: report.Percent,
+			}), append(of, m.of)
+		}
+		label := fmt.Sprintf("run %d", m.run)
+		charts[i].Rows = append(charts[i].Rows, chart.Row{Label: label, Values: []float64{m.value}})
+	}
+	var out []drawnChart
+	for i, c := range charts {
+		if len(c.Rows) > 1 {
+			out = append(out, drawnChart{c.Title, of[i], template.HTML(chart.Unstyled(c.SVG()))})
+		}
+	}
+	return out
+}
+
 // compared is the row of a run that ended with a release.
-func (r *run) compared(lost report.Loss, left float64) compareRow {
+func (r *run) compared(loss report.Loss, left float64) compareRow {
+	lost := ""
+	if loss.Name != "" {
+		lost = loss.Name + " " + report.Percent(loss.Value)
+	}
 	return compareRow{N: r.N, Title: r.Title(), Values: []string{
-		lost.Name + " " + report.Percent(lost.Value),
-		report.Number(r.Outcome.Report.Published.Items), shareOr(left),
+		lost, report.Number(r.Outcome.Report.Published.Items), shareOr(left),
 		r.Ended.Sub(r.Began).Round(1e8).String(),
 	}}
 }
 
-// firstLoss is the loss that the family's algorithms keep small.
-func firstLoss(o *report.Outcome) report.Loss {
-	if len(o.Custodian.Losses) == 0 {
-		return report.Loss{}
+// lossOfRun is the loss that releases of a family are compared by; without a name: it is not known.
+func lossOfRun(family string, o *report.Outcome) report.Loss {
+	name := map[string]string{
+		km: "NCP", continuous: "NCP", nonreciprocal: "error rate", coherence: "occurrences",
+	}[family]
+	for _, l := range o.Custodian.Losses {
+		if l.Name == name {
+			return l
+		}
 	}
-	return o.Custodian.Losses[0]
+	return report.Loss{}
 }
 
 // underK is the share of attempts with most known items that are left with fewer than k; no number
