@@ -2,6 +2,7 @@ package webui
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,56 @@ func (r *run) again() []string {
 			out[i] = ownName(arg)
 		}
 	}
-	return append(out, "--page", "report.html")
+	taken := []string{r.files.published, r.files.report, r.files.audit}
+	return append(out, "--page", distinct("report.html", append(taken, r.reads()...)...))
+}
+
+// files are those of a run in a directory. Who makes its release again has them in one with what
+// is read: so none has the name of another.
+func (p *project) files(dir string, l layout, t tree, c choice) made {
+	taken := []string{p.path}
+	if c.Family == km {
+		taken = append(taken, t.Path)
+	}
+	take := func(name string) string {
+		path := filepath.Join(dir, distinct(name, taken...))
+		taken = append(taken, path)
+		return path
+	}
+	out := made{
+		published: take(l.published(p.name, c.Family)), report: take("report.json"),
+		audit: take("audit.json"),
+	}
+	if c.lists() {
+		out.list = take("sensitive.txt")
+	}
+	return out
+}
+
+// distinct is a name like another, which none of some paths ends in. Many systems take large and
+// small letters for the same.
+func distinct(name string, paths ...string) string {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool {
+			return strings.EqualFold(fileName(path), name)
+		})
+	}
+	free, ext := name, filepath.Ext(name)
+	for n := 2; taken(free); n++ {
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
+	}
+	return free
+}
+
+// fileName is the name of what is read; "": it is on a server.
+func fileName(path string) string {
+	if rows.Is(path) {
+		path = rows.File(path)
+	}
+	if path == "" {
+		return ""
+	}
+	return filepath.Base(path)
 }
 
 // ownName is a path or a location without directories; a server stays where it is.
@@ -58,11 +108,8 @@ func (r *run) reads() []string {
 // beside are the names of the files that the release file needs.
 func (r *run) beside() (names []string) {
 	for _, path := range r.reads() {
-		if rows.Is(path) {
-			path = rows.File(path)
-		}
-		if path != "" { // "": on a server
-			names = append(names, filepath.Base(path))
+		if name := fileName(path); name != "" {
+			names = append(names, name)
 		}
 	}
 	return names

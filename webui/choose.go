@@ -79,13 +79,7 @@ func (p *project) choosing() chooseView {
 
 // command is the command line of what is chosen; "": it is not complete.
 func (p *project) command(a *asked, l layout, t tree, c choice) string {
-	files := made{
-		published: l.published(p.name, c.Family), report: "report.json", audit: "audit.json",
-	}
-	if c.lists() {
-		files.list = "sensitive.txt"
-	}
-	args, err := p.args(l, t, c, files)
+	args, err := p.args(l, t, c, p.files("", l, t, c))
 	if err != nil {
 		return ""
 	}

@@ -28,7 +28,9 @@ func TestCompare(t *testing.T) {
 	} {
 		p.runs = append(p.runs, &run{
 			p: p, N: i + 1, choice: choice{Family: c.family}, State: done, Ended: time.Now(),
-			Outcome: &report.Outcome{Report: &report.Report{}, Custodian: &report.Custodian{Losses: c.losses}},
+			Outcome: &report.Outcome{
+				Report: &report.Report{}, Custodian: &report.Custodian{Losses: c.losses},
+			},
 		})
 	}
 	page := s.ask("GET", s.guard.base+"p/"+p.id+"/compare", nil).Body.String()

@@ -52,7 +52,7 @@ type field struct {
 }
 
 // same tells whether a promise is the one of the form. A short flag among the further options, such
-// as -k2, wins over the field, and may stand among others: so it is what was understood that counts.
+// as -k2, wins over the field, and may stand among others: what was understood counts.
 func (c choice) same(f pipeline.Family) error {
 	var fields []field
 	switch f := f.(type) {

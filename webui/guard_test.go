@@ -320,6 +320,11 @@ func (s *serving) addFile(name, text string) *project {
 
 func (s *serving) upload(name, text string) *httptest.ResponseRecorder {
 	s.t.Helper()
+	return s.uploadTo("open", name, text)
+}
+
+func (s *serving) uploadTo(page, name, text string) *httptest.ResponseRecorder {
+	s.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreatePart(map[string][]string{
@@ -330,7 +335,7 @@ func (s *serving) upload(name, text string) *httptest.ResponseRecorder {
 	}
 	io.WriteString(part, text)
 	form.Close()
-	return s.ask("POST", s.guard.base+"open", nil, func(r *http.Request) {
+	return s.ask("POST", s.guard.base+page, nil, func(r *http.Request) {
 		r.Body, r.ContentLength = io.NopCloser(&body), int64(body.Len())
 		r.Header.Set("Content-Type", form.FormDataContentType())
 	})

@@ -195,13 +195,7 @@ func (p *project) prepare(ctx context.Context) (*run, error) {
 		r.tree = t.Path
 	}
 	r.dir = filepath.Join(p.dir, "run-"+strconv.Itoa(n))
-	r.files = made{
-		published: filepath.Join(r.dir, l.published(p.name, c.Family)),
-		report:    filepath.Join(r.dir, "report.json"), audit: filepath.Join(r.dir, "audit.json"),
-	}
-	if c.lists() {
-		r.files.list = filepath.Join(r.dir, "sensitive.txt")
-	}
+	r.files = p.files(r.dir, l, t, c)
 	var err error
 	if r.args, err = p.args(l, t, c, r.files); err != nil {
 		return nil, err

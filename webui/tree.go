@@ -165,7 +165,7 @@ func makeHierarchy(a *asked) error {
 // treeFile is a file for a new hierarchy: runs that have begun read the one before.
 func (p *project) treeFile() (string, error) {
 	dir, err := p.directory()
-	return filepath.Join(dir, "hierarchy.csv"), err
+	return filepath.Join(dir, distinct("hierarchy.csv", p.path)), err
 }
 
 // builtTree builds a hierarchy over items in one of the known ways.
@@ -221,12 +221,24 @@ func uploadHierarchy(a *asked) error {
 	}
 	flags, err := words(a.URL.Query().Get("flags"))
 	if err == nil {
+		path, err = renamed(path, distinct(filepath.Base(path), a.p.path))
+	}
+	if err == nil {
 		err = a.p.useTree(a.Context(), path, "file", "", flags)
 	}
 	if err != nil {
 		return errors.Join(a.showTree(err), os.RemoveAll(dir))
 	}
 	return a.to("hierarchy")
+}
+
+// renamed gives a file another name, where it is not its own.
+func renamed(path, name string) (string, error) {
+	to := filepath.Join(filepath.Dir(path), name)
+	if to == path {
+		return path, nil
+	}
+	return to, os.Rename(path, to)
 }
 
 var errNoTree = &fault{
