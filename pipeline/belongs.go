@@ -39,12 +39,23 @@ func (f *Files) belong(audit *report.Audit, path string) error {
 		if !slices.ContainsFunc(named, func(n report.File) bool {
 			return slices.Contains(what.roles, n.Role) && n.SHA256 == read.SHA256
 		}) {
-			return fmt.Errorf("%s is not the %s that the audit file %s names, by its SHA-256: they "+
-				"do not belong together, or the file was changed. Give the files of one run, as "+
-				"they were", read.Name, what.name, name(path))
+			return &Stranger{read.Name, what.name, name(path)}
 		}
 	}
 	return nil
+}
+
+// Stranger is the error that a file is not the one that an audit file names.
+type Stranger struct {
+	Name  string // of the file
+	As    string // what it was given as: "original" or "published file"
+	Audit string // the name of the audit file
+}
+
+func (s *Stranger) Error() string {
+	return fmt.Sprintf("%s is not the %s that the audit file %s names, by its SHA-256: they "+
+		"do not belong together, or the file was changed. Give the files of one run, as "+
+		"they were", s.Name, s.As, s.Audit)
 }
 
 // lastOf is the file of one of the roles that was read last; nil: there is none.

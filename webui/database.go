@@ -68,6 +68,24 @@ func (s *Server) openRows(address, table, query string) (*project, error) {
 // sources opens what is read, databases too.
 func (s *Server) sources() *pipeline.Files { return &pipeline.Files{Databases: s.Databases} }
 
+// servers are the databases that are read over a connection: that of the page, or of all that is
+// open.
+func (a *asked) servers() (out []string) {
+	open := a.s.all()
+	if a.p != nil {
+		open = []*project{a.p}
+	}
+	for _, p := range open {
+		if p.onServer() && !slices.Contains(out, p.name) {
+			out = append(out, p.name)
+		}
+	}
+	return out
+}
+
+// onServer tells whether rows are read, and not from a file.
+func (p *project) onServer() bool { return rows.Is(p.path) && rows.File(p.path) == "" }
+
 // isRows tells whether rows of a database are read.
 func (l layout) isRows() bool { return l.Format == string(dataset.Database) }
 

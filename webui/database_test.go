@@ -1,7 +1,9 @@
 package webui
 
 import (
+	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,7 +68,7 @@ func TestOwnName(t *testing.T) {
 }
 
 // A server whose program has no driver says so on the page, and forms with passwords end before
-// anything is done.
+// anything is done. The foot of a page says what is connected to.
 func TestNoDatabases(t *testing.T) {
 	s := newServing(t, Options{}).enter()
 	form := url.Values{"address": {"postgres://ann:Geh31m@db/shop"}, "table": {"line"}}
@@ -78,7 +80,27 @@ func TestNoDatabases(t *testing.T) {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
 	s.work.Wait()
-	if p := s.all()[0]; p.data.Err != rows.ErrNone || p.name != "db/shop" {
+	p := s.all()[0]
+	if p.data.Err != rows.ErrNone || p.name != "db/shop" {
 		t.Errorf("%s: %v", p.name, p.data.Err)
+	}
+	own := s.addFile("a.dat", "1 2\n")
+	s.work.Wait()
+	for page, want := range map[string]string{
+		"":                      "that is read: db/shop.",
+		"p/" + p.id + "/data":   "that is read: db/shop.",
+		"p/" + own.id + "/data": "Everything stays on this computer",
+	} {
+		text := s.ask("GET", s.guard.base+page, nil).Body.String()
+		_, foot, _ := strings.Cut(text, "<footer>")
+		if !strings.Contains(foot, want) {
+			t.Errorf("the foot of %q says %s", page, foot)
+		}
+	}
+	german := s.ask("GET", s.guard.base, nil, func(r *http.Request) {
+		r.Header.Set("Accept-Language", "de")
+	}).Body.String()
+	if !strings.Contains(german, "die gelesen wird: db/shop.") {
+		t.Error(german)
 	}
 }

@@ -2,11 +2,13 @@ package webui
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mingle/dataset/rows"
 	"mingle/pipeline"
 	"mingle/report"
 	"mingle/report/chart"
@@ -119,6 +121,10 @@ func (r *run) looked() (*report.Outcome, look) {
 	return r.Outcome, r.look
 }
 
+// errOtherRows is shown in place of lines: each would stand beside that of somebody else.
+var errOtherRows = errors.New("the rows of the database are no longer those that this run read: " +
+	"the lines cannot be laid beside each other. Run again to see them as they are now")
+
 // read reads both files.
 func (r *run) read(ctx context.Context) error {
 	pair := pipeline.Pair{
@@ -127,6 +133,10 @@ func (r *run) read(ctx context.Context) error {
 		Files: r.p.server.sources(), Audit: r.files.audit,
 	}
 	sides, err := pair.Sides(ctx)
+	var stranger *pipeline.Stranger
+	if errors.As(err, &stranger) && stranger.As == "original" && rows.Is(r.p.path) {
+		err = errOtherRows
+	}
 	var items []pipeline.Became
 	if err == nil && r.choice.Family == km {
 		items, err = sides.Items(ctx)

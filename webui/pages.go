@@ -116,10 +116,11 @@ func languageOf(r *http.Request) string {
 // frame is what every page has.
 type frame struct {
 	Language string
-	Base     string // the path of all pages
-	Here     string // the path of this one
-	Name     string // of the page
-	Project  *shown // nil: none is open
+	Base     string   // the path of all pages
+	Here     string   // the path of this one
+	Name     string   // of the page
+	Servers  []string // databases that are read over a connection
+	Project  *shown   // nil: none is open
 	Body     any
 }
 
@@ -165,7 +166,10 @@ func (a *asked) show(name string, body any) error {
 }
 
 func (a *asked) showWith(status int, name string, body any) {
-	f := &frame{Base: a.s.guard.base, Here: a.s.guard.base + strings.TrimPrefix(a.URL.Path, "/"), Body: body}
+	f := &frame{
+		Base: a.s.guard.base, Here: a.s.guard.base + strings.TrimPrefix(a.URL.Path, "/"), Body: body,
+		Servers: a.servers(),
+	}
 	if a.p != nil {
 		f.Project = a.p.shown(name, a.run)
 		f.Project.Version = a.version

@@ -373,3 +373,24 @@ func TestServePostgres(t *testing.T) {
 		}
 	}
 }
+
+// Rows that were changed after a run are not laid beside its lines, and the page says why. A file
+// that is checked is judged by the rows as they are then.
+func TestServeDatabaseChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shop.db")
+	makeShop(t, path)
+	v := visits(t, webui.Options{})
+	project, _ := v.opens(path, "line", "")
+	run := v.publishes(project, url.Values{"k": {"2"}, "m": {"1"}, "algorithm": {"aa"}})
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.Exec(`DELETE FROM line WHERE basket = 1`)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const said = "the rows of the database are no longer those that this run read"
+	if text, found := v.waits(run+"look", said, "audit file", `class="sides"`); found != said {
+		t.Error(text)
+	}
+}
