@@ -6,10 +6,12 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // guard keeps everybody out but the one who started the server and sees what it printed. The way
@@ -21,6 +23,8 @@ type guard struct {
 	hosts []string // host:port that requests may name
 	base  string   // the path of all pages, with a slash at both ends: "/3f…/"
 	name  string   // of the cookie
+
+	patience time.Duration // with requests without the key: so long they may take in all
 
 	mu    sync.Mutex
 	token string // "": used
@@ -40,7 +44,7 @@ func newGuard(port string) *guard {
 	return &guard{
 		hosts: []string{net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port)},
 		base:  "/" + hex.EncodeToString(path) + "/", name: "mingle-" + port,
-		token: secret(), key: secret(),
+		token: secret(), key: secret(), patience: 10 * time.Second,
 	}
 }
 
@@ -96,7 +100,8 @@ const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 func (g *guard) around(pages http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	checked := sameOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch path := r.URL.Path; {
+		path := r.URL.Path
+		switch {
 		case path == "/" || strings.HasPrefix(path, "/static/") || path == "/enter":
 		case !strings.HasPrefix(path, g.base):
 			http.Error(w, "there is no such page", http.StatusNotFound)
@@ -104,6 +109,8 @@ func (g *guard) around(pages http.Handler) http.Handler {
 		case !g.known(r) || elsewhere(r):
 			refuse(w)
 			return
+		default:
+			unhurried(w)
 		}
 		pages.ServeHTTP(w, r)
 	}))
@@ -126,6 +133,14 @@ func (g *guard) around(pages http.Handler) http.Handler {
 		}
 		checked.ServeHTTP(w, r)
 	})
+}
+
+// unhurried lets a request take as long as it does: uploads, downloads and streams of events of who
+// has the key.
+func unhurried(w http.ResponseWriter) {
+	c := http.NewResponseController(w)
+	// fails only where there is no connection
+	_ = errors.Join(c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{}))
 }
 
 // ours tells whether an Origin is that of this server: also for reading, which

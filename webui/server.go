@@ -109,8 +109,9 @@ func (s *Server) Address() string {
 // Serve serves until ctx ends, and takes everything away that it made.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler:           s.guard.around(s.routes()),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler:     s.guard.around(s.routes()),
+		ReadTimeout: s.guard.patience, WriteTimeout: s.guard.patience,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return s.ctx },
 	}
 	defer context.AfterFunc(ctx, func() {
