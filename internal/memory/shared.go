@@ -40,8 +40,11 @@ type Work struct {
 	giveUp  func(error) // what it left
 }
 
-// NewShared bounds what a program holds. If more than twice the bound is held for a second, or
-// three times as much at once, overrun is called, which should end the program.
+// endurance is how long twice the bound may be held, before the program is ended.
+const endurance = 5 * time.Second
+
+// NewShared bounds what a program holds. If more than twice the bound is held for five seconds,
+// or three times the bound at once, overrun is called, which should end the program.
 func NewShared(bound int64, overrun func(*Exceeded)) *Shared {
 	debug.FreeOSMemory()
 	return &Shared{bound: max(bound, Least), idle: Held(), overrun: overrun}
@@ -106,14 +109,11 @@ func (s *Shared) watch() (end func()) {
 		case over.IsZero():
 			over = time.Now()
 		}
-		if held > last(3*s.bound) || !over.IsZero() && time.Since(over) > patience {
+		if held > last(3*s.bound) || !over.IsZero() && time.Since(over) > endurance {
 			s.overrun(&Exceeded{2 * s.bound})
 			return false
 		}
-		s.mu.Lock()
-		much := held > s.most()
-		s.mu.Unlock()
-		if much && s.checking.TryLock() {
+		if s.tooMuch() && s.checking.TryLock() {
 			go s.check()
 		}
 		return true
@@ -129,35 +129,51 @@ func (s *Shared) watch() (end func()) {
 	}
 }
 
-// check gives back what nothing uses, and refuses something if the rest is still too much. It
-// unlocks checking.
+// check refuses something if too much is held, and what nothing uses was given back before. At
+// twice the bound there is no time for that. It unlocks checking.
 func (s *Shared) check() {
 	defer s.checking.Unlock()
-	debug.FreeOSMemory()
-	s.mu.Lock()
-	var w *Work
-	if Held() > s.most() {
-		w = s.choose()
+	hurry := Held() > last(2*s.bound)
+	w := s.choose(hurry)
+	if !hurry || w == nil {
+		if debug.FreeOSMemory(); !s.tooMuch() {
+			return
+		}
+		w = s.choose(false)
 	}
-	s.mu.Unlock()
 	if w != nil {
 		s.refuse(w)
 	}
 }
 
-// choose is the work to refuse; nil: none, or what was refused is given time to end. The lock is
-// held.
-func (s *Shared) choose() *Work {
+// tooMuch tells whether more is held than may be.
+func (s *Shared) tooMuch() bool {
+	held := Held()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return held > s.most()
+}
+
+// choose is the work to refuse; nil: none, or what was refused last is given time to end. In a
+// hurry it is not, unless only the run is left.
+func (s *Shared) choose(hurry bool) *Work {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var latest time.Time
 	for _, w := range slices.Backward(s.works) {
 		switch {
 		case w == s.run:
-		case w.refused.IsZero():
+		case !w.refused.IsZero():
+			if w.refused.After(latest) {
+				latest = w.refused
+			}
+		case hurry || time.Since(latest) > patience:
 			return w
-		case time.Since(w.refused) < patience:
+		default:
 			return nil
 		}
 	}
-	if s.run != nil && s.run.refused.IsZero() {
+	if s.run != nil && s.run.refused.IsZero() && time.Since(latest) > patience {
 		return s.run
 	}
 	return nil
@@ -168,6 +184,7 @@ func (s *Shared) refuse(w *Work) {
 	why := &Exceeded{s.bound}
 	s.mu.Lock()
 	w.refused = time.Now()
+	debug.SetMemoryLimit(last(2 * s.bound)) // it is to end soon, not to collect garbage
 	ended := w.ended
 	if ended {
 		s.remove(w)
