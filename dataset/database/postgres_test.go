@@ -307,7 +307,7 @@ func TestSQLiteKilled(t *testing.T) {
 				}
 			}
 			kill(t, path, step)
-			f, err := openSQLite(t.Context(), to, "rw")
+			f, err := openSQLite(t.Context(), to, readWrite)
 			if err != nil {
 				t.Fatal(err)
 			}

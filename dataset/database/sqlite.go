@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver
-
 	"mingle/dataset/rows"
 	"mingle/internal/disk"
 )
@@ -22,7 +20,13 @@ type sqliteFile struct {
 	name string // as messages call it
 }
 
-// openSQLite opens a file that is there; mode is ro or rw.
+// The modes in which a file is opened.
+const (
+	readOnly  = "ro"
+	readWrite = "rw"
+)
+
+// openSQLite opens a file that is there.
 func openSQLite(ctx context.Context, l rows.Location, mode string) (*sqliteFile, error) {
 	name := shown(l)
 	info, err := disk.Stat(l.Address)
@@ -34,9 +38,7 @@ func openSQLite(ctx context.Context, l rows.Location, mode string) (*sqliteFile,
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory, not a file", l.Address)
 	}
-	// others that hold the file are waited for
-	address := (&url.URL{Path: l.Address}).EscapedPath()
-	db, err := sql.Open("sqlite", "file:"+address+"?mode="+mode+"&_pragma=busy_timeout(10000)")
+	db, err := sql.Open("sqlite", uri(l.Address, mode))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -44,7 +46,27 @@ func openSQLite(ctx context.Context, l rows.Location, mode string) (*sqliteFile,
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
 	}
-	return &sqliteFile{conn, db, name}, nil
+	f := &sqliteFile{conn, db, name}
+	if err := f.confine(mode); err != nil {
+		f.end()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
+
+// uri is how SQLite calls a file. Others that hold the file are waited for. What two slashes begin
+// would be a host, so an absolute path has an empty one before it.
+func uri(path, mode string) string {
+	address := (&url.URL{Path: path}).EscapedPath()
+	if strings.HasPrefix(address, "/") {
+		address = "//" + address
+	}
+	out := "file:" + address + "?mode=" + mode + "&_pragma=busy_timeout(10000)" +
+		"&_pragma=trusted_schema(0)"
+	if mode == readOnly {
+		out += "&_pragma=query_only(1)&_defensive=1"
+	}
+	return out
 }
 
 // end closes the file; what was not committed is undone.
@@ -70,6 +92,8 @@ func (f *sqliteFile) explain(ctx context.Context, err error) error {
 	switch {
 	case strings.Contains(text, "(5)"), strings.Contains(text, "database is locked"):
 		text = "others are writing to the file: try again when they are done"
+	case strings.Contains(text, "(23)"), strings.Contains(text, "not authorized"):
+		text = "a query may only read tables of the file, and this one does more (" + text + ")"
 	case strings.Contains(text, "(26)"):
 		text = "the file is not one of SQLite"
 	}

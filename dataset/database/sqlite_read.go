@@ -16,7 +16,7 @@ import (
 
 // readSQLite streams a table, or the only one, or a query.
 func readSQLite(ctx context.Context, from rows.Location, query string) (io.ReadCloser, error) {
-	f, err := openSQLite(ctx, from, "ro")
+	f, err := openSQLite(ctx, from, readOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,11 @@ func (f *sqliteFile) query(ctx context.Context, query string) (*sqliteRows, erro
 
 // begin begins a query. It is one that can be part of another one, so that it only reads.
 func (f *sqliteFile) begin(ctx context.Context, query string) (*sqliteRows, error) {
-	found, err := f.QueryContext(ctx, "SELECT * FROM ("+query+"\n)")
+	err := f.one(ctx, query)
+	var found *sql.Rows
+	if err == nil {
+		found, err = f.QueryContext(ctx, within(query))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: the query is refused: give another one with --query",
 			f.explain(ctx, err))

@@ -41,7 +41,7 @@ func checkSQLite(ctx context.Context, to rows.Location, opts rows.Options) error
 	if _, err := disk.Stat(to.Address); errors.Is(err, fs.ErrNotExist) {
 		return nil // it will be new
 	}
-	f, err := openSQLite(ctx, to, "rw")
+	f, err := openSQLite(ctx, to, readWrite)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func checkSQLite(ctx context.Context, to rows.Location, opts rows.Options) error
 func createSQLite(
 	ctx context.Context, to rows.Location, opts rows.Options,
 ) (rows.Table, error) {
-	f, err := openSQLite(ctx, to, "rw")
+	f, err := openSQLite(ctx, to, readWrite)
 	if err != nil {
 		return nil, err
 	}
