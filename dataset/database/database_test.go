@@ -38,6 +38,9 @@ func TestPostgresSoak(t *testing.T) {
 		{"lost", testLost},
 		{"killed", testKilled},
 		{"password", testPassword},
+		{"traps", testTraps},
+		{"waited", testWaited},
+		{"backslash", testBackslash},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
 	}

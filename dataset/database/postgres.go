@@ -22,6 +22,7 @@ type server struct {
 	*pgconn.PgConn
 	name string // as messages call the database
 	tap  *tap
+	path string // where the user's names are looked up, see begin
 }
 
 // connect connects as libpq would, with a password of the opener where it has one.
@@ -50,7 +51,7 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 		}
 		return nil, fmt.Errorf("%s: %s", name, connectFault(err))
 	}
-	return &server{conn, name, tap}, nil
+	return &server{PgConn: conn, name: name, tap: tap}, nil
 }
 
 // parameterFault says what is wrong with an address. The driver's own text repeats it, with the
@@ -172,15 +173,11 @@ type serverError struct {
 func (e *serverError) Error() string { return e.text }
 func (e *serverError) Unwrap() error { return e.said }
 
-// stable makes rows come in the order in which they lie in a table, as far as no query says
-// another: a large table is not begun in its middle because somebody else is reading it, and not
-// read by several processes.
-const stable = "SET LOCAL synchronize_seqscans = off; " +
-	"SET LOCAL max_parallel_workers_per_gather = 0; " +
-	"SET LOCAL idle_in_transaction_session_timeout = 0"
-
 // identifier quotes a name.
 func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// literal quotes a text. Strings are those of the standard: a backslash is one.
-func literal(text string) string { return `'` + strings.ReplaceAll(text, `'`, `''`) + `'` }
+// literal quotes a text, whether a backslash in a string is one (standard_conforming_strings) or
+// not.
+func literal(text string) string {
+	return `E'` + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(text) + `'`
+}

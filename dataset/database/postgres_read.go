@@ -22,13 +22,15 @@ func (o Opener) readPostgres(
 	if err != nil {
 		return nil, err
 	}
-	begin := "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + stable
-	if err = s.run(ctx, begin); err == nil && query == "" {
+	if err = s.begin(ctx, toRead); err == nil && query == "" {
 		query, err = s.wholeTable(ctx, from.Table)
 	}
 	var columns []rows.Column
 	if err == nil {
 		columns, err = s.columns(ctx, query)
+	}
+	if err == nil {
+		err = s.lookUp(ctx, s.path)
 	}
 	if err != nil {
 		s.end()
@@ -55,8 +57,13 @@ func (s *server) copy(query string, columns []rows.Column) func(context.Context,
 // wholeTable is the query of a table, whose name is taken as SQL does: in small letters unless it
 // is quoted, and along the search path where it has no schema.
 func (s *server) wholeTable(ctx context.Context, table string) (string, error) {
-	found, err := s.rows(ctx, "SELECT n.nspname, c.relname FROM pg_class c "+
-		"JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)", table)
+	var found [][]string
+	err := s.asUser(ctx, func() (err error) {
+		found, err = s.rows(ctx, "SELECT n.nspname, c.relname FROM pg_catalog.pg_class c "+
+			"JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace "+
+			"WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)", table)
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
@@ -70,9 +77,15 @@ func (s *server) wholeTable(ctx context.Context, table string) (string, error) {
 // columns are those of a query, which the server is asked about before it runs. It also refuses
 // what is several statements.
 func (s *server) columns(ctx context.Context, query string) ([]rows.Column, error) {
-	prepared, err := s.Prepare(ctx, "", query, nil)
+	var prepared *pgconn.StatementDescription
+	err := s.asUser(ctx, func() (err error) {
+		if prepared, err = s.Prepare(ctx, "", query, nil); err != nil {
+			err = s.refusedQuery(ctx, err, query)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, s.refusedQuery(ctx, err, query)
+		return nil, err
 	}
 	if len(prepared.Fields) == 0 {
 		return nil, fmt.Errorf("%s: the query gives no rows: it must be a SELECT", s.name)

@@ -35,7 +35,7 @@ func stagingName() string {
 }
 
 // existing is a table that stands where another shall be.
-type existing struct{ object, owner string }
+type existing struct{ object, owner, comment string }
 
 // checkPostgres looks in a transaction that changes nothing.
 func (o Opener) checkPostgres(ctx context.Context, to rows.Location, opts rows.Options) error {
@@ -45,7 +45,7 @@ func (o Opener) checkPostgres(ctx context.Context, to rows.Location, opts rows.O
 	}
 	defer s.end()
 	t := &postgresTable{ctx: ctx, opener: o, server: s, to: to, force: opts.Force}
-	if err := s.run(ctx, "BEGIN READ ONLY"); err != nil {
+	if err := s.begin(ctx, toLook); err != nil {
 		return err
 	}
 	if err := t.find(); err != nil {
@@ -66,7 +66,7 @@ func (o Opener) createPostgres(
 		ctx: ctx, opener: o, server: s, to: to, force: opts.Force, staging: stagingName(),
 	}
 	t.incoming = incoming{begin: t.create}
-	if err = s.run(ctx, "BEGIN; "+stable); err == nil {
+	if err = s.begin(ctx, toWrite); err == nil {
 		err = t.find()
 	}
 	if err == nil {
@@ -87,7 +87,11 @@ func (t *postgresTable) find() error {
 	}
 	switch len(parts) {
 	case 1:
-		current, err := t.server.rows(t.ctx, "SELECT current_schema()")
+		var current [][]string
+		err := t.server.asUser(t.ctx, func() (err error) {
+			current, err = t.server.rows(t.ctx, "SELECT pg_catalog.current_schema()")
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -160,7 +164,7 @@ func (t *postgresTable) mayReplace() (*existing, error) {
 	case row[7] != "":
 		return refuse("table %s cannot be replaced: the tables %s refer to it", name, row[7])
 	}
-	return &existing{row[0], row[1]}, nil
+	return &existing{row[0], row[1], row[3]}, nil
 }
 
 // create creates the table.
@@ -198,7 +202,7 @@ func (t *postgresTable) Place() error {
 	if err := t.server.run(t.ctx, wait); err != nil {
 		return err
 	}
-	former, err := t.mayReplace()
+	former, err := t.hold()
 	if err != nil {
 		return err
 	}
@@ -214,20 +218,61 @@ func (t *postgresTable) Place() error {
 		if statements, err = t.inherit(former); err != nil {
 			return err
 		}
-		said, err := t.server.rows(t.ctx, "SELECT obj_description($1::oid, 'pg_class')", former.object)
-		if err != nil {
-			return err
-		}
-		comment = said[0][0]
+		comment = former.comment
 	}
 	statements = append(
 		statements, "COMMENT ON TABLE "+staging+" IS "+literal(comment),
 		"ALTER TABLE "+staging+" RENAME TO "+identifier(t.table),
 	)
 	if err := t.server.run(t.ctx, strings.Join(statements, "; ")); err != nil {
-		return fmt.Errorf("table %s.%s: %w", t.schema, t.table, inUse(err))
+		return t.placing(err)
 	}
-	return nil
+	return t.appeared(former)
+}
+
+// placing is an error with the name of the table.
+func (t *postgresTable) placing(err error) error {
+	return fmt.Errorf("table %s.%s: %w", t.schema, t.table, inUse(err))
+}
+
+// hold is mayReplace, and keeps others from the table until the transaction ends. While a lock is
+// waited for, the name can become that of another table, or the table can become one that is not
+// replaced: so it is looked at again under the lock.
+func (t *postgresTable) hold() (*existing, error) {
+	seen, err := t.mayReplace()
+	for range 3 {
+		if err != nil || seen == nil {
+			return nil, err
+		}
+		lock := "LOCK TABLE " + t.qualified(t.table) + " IN ACCESS EXCLUSIVE MODE"
+		if err := t.server.run(t.ctx, lock); err != nil {
+			return nil, t.placing(err)
+		}
+		before := seen.object
+		if seen, err = t.mayReplace(); err == nil && seen != nil && seen.object == before {
+			return seen, nil
+		}
+	}
+	if err == nil {
+		err = t.placing(errors.New("others replaced it meanwhile, more than once: try again"))
+	}
+	return nil, err
+}
+
+// appeared looks whether the name is that of the new table now, and whether it was the former table
+// that was dropped: a schema can get another name, too.
+func (t *postgresTable) appeared(former *existing) error {
+	old := "0" // which no table has
+	if former != nil {
+		old = former.object
+	}
+	found, err := t.server.rows(t.ctx, `SELECT c.oid FROM pg_class c
+		JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = $1 AND c.relname = $2 OR c.oid = $3::oid`, t.schema, t.table, old)
+	if err == nil && (len(found) != 1 || found[0][0] != t.object) {
+		err = t.placing(errors.New("others changed it meanwhile: try again"))
+	}
+	return err
 }
 
 // inherit gives the new table the rights on the former one, and no others: the defaults of the
@@ -304,7 +349,11 @@ func (t *postgresTable) afterLoss(lost error) error {
 			continue
 		}
 		defer again.end()
-		found, err := again.rows(ctx, "SELECT coalesce(to_regclass($1)::oid, 0)", t.qualified(t.table))
+		var found [][]string
+		if err = again.begin(ctx, toLook); err == nil {
+			found, err = again.rows(ctx, "SELECT coalesce(to_regclass($1)::oid, 0)",
+				t.qualified(t.table))
+		}
 		switch {
 		case err != nil:
 			return unknown
