@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"mingle/dataset"
 	"mingle/dataset/rows"
@@ -54,6 +52,9 @@ func (f *Files) database(ctx context.Context, path, query string) (io.ReadCloser
 		return nil, fmt.Errorf("%s: %w", name(path), rows.ErrNone)
 	}
 	from, err := rows.Parse(path)
+	if err == nil && f.apart != nil {
+		err = f.apart(ctx, from, query)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,8 @@ func (r *run) toTable() (is bool, newFile string) {
 	return true, file
 }
 
-// checkTable refuses, before any work, a table that cannot be written.
+// checkTable refuses, before any work, a table that cannot be written. Whether the original is read
+// from it is seen when it is known where that is.
 func (r *run) checkTable(ctx context.Context) error {
 	is, _ := r.toTable()
 	if !is {
@@ -89,24 +91,11 @@ func (r *run) checkTable(ctx context.Context) error {
 	if r.Databases == nil {
 		return fmt.Errorf("%s: %w", name(r.Output), rows.ErrNone)
 	}
-	if rows.Is(r.Input) && r.Input != Stdin {
-		if from, err := rows.Parse(r.Input); err == nil && sameTable(from, to) {
-			return fmt.Errorf("the output would overwrite the input %s: choose another table",
-				name(r.Input))
-		}
+	r.env.files.apart = func(ctx context.Context, from rows.Location, query string) error {
+		opts := rows.Options{Force: r.Force, Original: &from, Query: query}
+		return r.Databases.Check(ctx, to, opts)
 	}
 	return r.Databases.Check(ctx, to, rows.Options{Force: r.Force})
-}
-
-// sameTable tells whether two locations are one, as far as their names tell.
-func sameTable(a, b rows.Location) bool {
-	same := a.Address == b.Address
-	if a.Kind == rows.SQLite && b.Kind == rows.SQLite {
-		first, err := disk.Stat(a.Address)
-		second, err2 := disk.Stat(b.Address)
-		same = same || err == nil && err2 == nil && os.SameFile(first, second)
-	}
-	return same && a.Kind == b.Kind && a.Table != "" && strings.EqualFold(a.Table, b.Table)
 }
 
 // create opens what the release is written to: a temporary file, or a table that nobody sees yet.

@@ -33,6 +33,8 @@ type Files struct {
 	Workers  int
 	// Databases opens what is no file; nil: there are none.
 	Databases rows.Opener
+	// apart refuses rows that come from the table which they would replace; nil: there is none.
+	apart func(ctx context.Context, from rows.Location, query string) error
 
 	Read []report.File
 	used bool // standard input can be read once

@@ -41,6 +41,7 @@ func TestPostgresSoak(t *testing.T) {
 		{"traps", testTraps},
 		{"waited", testWaited},
 		{"backslash", testBackslash},
+		{"apart", testApart},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
 	}

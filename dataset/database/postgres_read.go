@@ -17,7 +17,7 @@ import (
 func (o Opener) readPostgres(
 	ctx context.Context, from rows.Location, query string,
 ) (io.ReadCloser, error) {
-	query = strings.TrimRight(query, "; \t\r\n")
+	query = trimmed(query)
 	s, err := o.connect(ctx, from)
 	if err != nil {
 		return nil, err
@@ -38,6 +38,9 @@ func (o Opener) readPostgres(
 	}
 	return stream(ctx, s.copy(query, columns), s.end), nil
 }
+
+// trimmed is a query without what may end it.
+func trimmed(query string) string { return strings.TrimRight(query, "; \t\r\n") }
 
 // copy writes the stream of a query. What a comment at its end might swallow stands on a line of
 // its own.

@@ -51,8 +51,11 @@ func (o Opener) checkPostgres(ctx context.Context, to rows.Location, opts rows.O
 	if err := t.find(); err != nil {
 		return err
 	}
-	_, err = t.mayReplace()
-	return err
+	former, err := t.mayReplace()
+	if err != nil || former == nil || opts.Original == nil || opts.Original.Kind != rows.Postgres {
+		return err
+	}
+	return o.apart(ctx, s, former.object, opts)
 }
 
 func (o Opener) createPostgres(

@@ -23,7 +23,7 @@ func readSQLite(ctx context.Context, from rows.Location, query string) (io.ReadC
 	if query == "" {
 		query, err = f.wholeTable(ctx, from.Table)
 	}
-	query = strings.TrimRight(query, "; \t\r\n")
+	query = trimmed(query)
 	var r *sqliteRows
 	if err == nil {
 		r, err = f.query(ctx, query)
@@ -117,8 +117,7 @@ func (f *sqliteFile) begin(ctx context.Context, query string) (*sqliteRows, erro
 		found, err = f.QueryContext(ctx, within(query))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the query is refused: give another one with --query",
-			f.explain(ctx, err))
+		return nil, f.refused(ctx, err)
 	}
 	types, err := found.ColumnTypes()
 	if err != nil {
@@ -132,6 +131,14 @@ func (f *sqliteFile) begin(ctx context.Context, query string) (*sqliteRows, erro
 		r.dates = append(r.dates, date)
 	}
 	return r, nil
+}
+
+// refused is an error about a query.
+func (f *sqliteFile) refused(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: the query is refused: give another one with --query", f.explain(ctx, err))
 }
 
 // values are those of a row.

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
+
+	"modernc.org/sqlite"
 
 	"mingle/dataset/rows"
 	"mingle/internal/disk"
@@ -46,7 +49,51 @@ func checkSQLite(ctx context.Context, to rows.Location, opts rows.Options) error
 		return err
 	}
 	defer f.end()
-	_, err = (&sqliteTable{ctx: ctx, file: f, table: to.Table, force: opts.Force}).mayReplace()
+	t := &sqliteTable{ctx: ctx, file: f, table: to.Table, force: opts.Force}
+	there, err := t.mayReplace()
+	if err != nil || !there || opts.Original == nil || !sameFile(*opts.Original, to) {
+		return err
+	}
+	return apartSQLite(ctx, to.Table, opts)
+}
+
+// sameFile tells whether two locations are in one file, whatever it is called.
+func sameFile(a, b rows.Location) bool {
+	if a.Kind != rows.SQLite || b.Kind != rows.SQLite {
+		return false
+	}
+	first, err := disk.Stat(a.Address)
+	second, err2 := disk.Stat(b.Address)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}
+
+// apartSQLite refuses to replace a table of a file that is read for the original. SQLite asks about
+// every table that a statement reads, also through views.
+func apartSQLite(ctx context.Context, table string, opts rows.Options) error {
+	f, err := openSQLite(ctx, *opts.Original, readOnly)
+	if err != nil {
+		return err
+	}
+	defer f.end()
+	query := opts.Query
+	if query == "" {
+		if query, err = f.wholeTable(ctx, opts.Original.Table); err != nil {
+			return err
+		}
+	}
+	read := false
+	err = f.authorize(func(
+		action sqlite.AuthorizerActionCode, first, second, database, by string,
+	) sqlite.AuthorizerReturnCode {
+		read = read || action == sqlite.AuthRead && strings.EqualFold(first, table)
+		return mayRead(action, first, second, database, by)
+	})
+	if err == nil {
+		err = f.refused(ctx, f.one(ctx, trimmed(query)))
+	}
+	if err == nil && read {
+		err = fmt.Errorf(inputText, f.name)
+	}
 	return err
 }
 

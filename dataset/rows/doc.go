@@ -30,6 +30,10 @@ type Options struct {
 	// Unfinished says that the file of SQLite is a temporary one that nobody else sees: it need
 	// not survive a crash.
 	Unfinished bool
+	// Original is where the rows of the original come from, by Query where that is not "". A table
+	// that is among what is read for them is not replaced. nil: they come from no database.
+	Original *Location
+	Query    string
 }
 
 // Table is a table that is being written. What is written to it is a stream of rows.

@@ -44,7 +44,7 @@ var errAddress = errors.New("this is no address of a database, such as " +
 
 // Is tells whether a word is a location, whether it can be read as one or not.
 func Is(path string) bool {
-	return isServer(path) || isSQLite(path) || slices.Contains(Extensions,
+	return isServer(path) || isSQLite(path) || isMisspelt(path) || slices.Contains(Extensions,
 		strings.ToLower(filepath.Ext(path)))
 }
 
@@ -55,6 +55,14 @@ func isServer(path string) bool {
 	scheme = strings.ToLower(scheme)
 	return found && (scheme == "postgres" || scheme == "postgresql")
 }
+
+// isMisspelt tells whether the address of a server was meant: as other programs write it, or with a
+// slash too few. Taken for the name of a file it would be repeated, with the password in it.
+func isMisspelt(path string) bool {
+	return !isServer(path) && !isSQLite(path) && (misspelt.MatchString(path) || HasPassword(path))
+}
+
+var misspelt = regexp.MustCompile(`(?i)^postgres(ql)?(\+\w+)?:/`)
 
 // Parse reads a location. Its errors repeat nothing of it.
 func Parse(path string) (Location, error) {
@@ -67,7 +75,9 @@ func Parse(path string) (Location, error) {
 			return Location{}, errors.New("no file is named: write sqlite:FILE.db#TABLE")
 		}
 		return Location{SQLite, file, unescapedTable.Replace(table)}, nil
-	case path == "":
+	case isMisspelt(path) && HasPassword(path):
+		return Location{}, ErrPassword
+	case isMisspelt(path), path == "":
 		return Location{}, errAddress
 	}
 	return Location{Kind: SQLite, Address: path}, nil
@@ -91,9 +101,26 @@ func parseServer(path string) (Location, error) {
 // secretParameters are those of an address that are passwords.
 var secretParameters = []string{"password=", "sslpassword="}
 
-// HasPassword tells whether a text has the address of a server with a password in it. Where that
-// cannot be told, because the address is broken, it does.
+// HasPassword tells whether a text has the address of a server with a password in it, also one that
+// only other programs take. Where that cannot be told, because the address is broken, it does.
 func HasPassword(text string) bool {
+	return serverHasPassword(text) || slices.ContainsFunc(elsewhere, func(form *regexp.Regexp) bool {
+		return form.MatchString(text)
+	})
+}
+
+// elsewhere are the forms of an address with a password that other programs take, or that come of
+// mistyping one: a URL of whatever scheme; the scheme without slashes; and words as libpq takes
+// them, at the beginning of a text or behind the name of a flag or a field. Elsewhere such words
+// are SQL.
+var elsewhere = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s/:@?#]+:[^\s/@]+@`),
+	regexp.MustCompile(`(?i)\bpostgres(ql)?:[^\s/:@]+:[^\s@]+@`),
+	regexp.MustCompile(`(?i)(\A|[=:]["']?)\s*` +
+		`((host|hostaddr|port|dbname|user|service|sslmode)\s*=.*\s)?(ssl)?password\s*=\s*\S`),
+}
+
+func serverHasPassword(text string) bool {
 	_, rest, found := cutServer(text)
 	if !found {
 		return false
@@ -107,10 +134,10 @@ func HasPassword(text string) bool {
 	}
 	return slices.ContainsFunc(secretParameters, func(name string) bool {
 		return strings.Contains(lower, name)
-	}) || HasPassword(rest)
+	}) || serverHasPassword(rest)
 }
 
-var serverScheme = regexp.MustCompile(`(?i)postgres(ql)?://`)
+var serverScheme = regexp.MustCompile(`(?i)postgres(ql)?(\+\w+)?:/+`)
 
 // cutServer finds the first address of a server in a text.
 func cutServer(text string) (before, rest string, found bool) {
@@ -164,7 +191,8 @@ func WithTable(path, table string) (string, error) {
 func (l Location) String() string {
 	out := l.Address
 	switch {
-	case l.Kind == SQLite && (l.Table != "" || !Is(out) || isSQLite(out) || isServer(out)):
+	case l.Kind == SQLite && (l.Table != "" || !Is(out) || isSQLite(out) || isServer(out) ||
+		isMisspelt(out)):
 		out = sqlitePrefix + out + "#" + escapedTable.Replace(l.Table)
 	case l.Kind == Postgres && l.Table != "":
 		out += "#" + (&url.URL{Path: l.Table}).EscapedPath()

@@ -197,8 +197,15 @@ func TestPasswordsAreRefused(t *testing.T) {
 		"postgres://u:Geh31m?x@h/d", "POSTGRES://u:Geh31m@h/d", "postgres://h/d?password=Geh31m",
 		"postgres://h/d?Password=Geh31m", "postgres://h/d?pass%77ord=Geh31m",
 		"postgres://h/d?sslpassword=Geh31m", "postgres://:Geh31m@h/d", "postgres://u:Ge@h31m@h/d",
-		"postgresql://u:Geh31m%ZZ@h/d",
+		"postgresql://u:Geh31m%ZZ@h/d", "postgres:/u:Geh31m@h/d", "postgres:///u:Geh31m@h/d",
+		"postgres:u:Geh31m@h/d", "postgresql+psycopg2://u:Geh31m@h/d", "postgre://u:Geh31m@h/d",
+		"postgres:/h/d?password=Geh31m", "jdbc:postgresql://h/d?user=u&password=Geh31m",
+		"host=h password=Geh31m", "password=Geh31m dbname=d", "user = u password = Geh31m",
+		"postgresql+asyncpg://h/d?password=Geh31m.db", "dbname=d sslpassword='Geh31m'",
 	} {
+		if !Is(path) {
+			t.Errorf("%s is taken for a file", path)
+		}
 		_, err := Parse(path)
 		if err == nil || strings.Contains(err.Error(), "Geh31m") {
 			t.Errorf("%s: %v", path, err)
@@ -208,6 +215,20 @@ func TestPasswordsAreRefused(t *testing.T) {
 		}
 		if !HasPassword("--output=" + path) {
 			t.Errorf("%s is not seen in an argument", path)
+		}
+	}
+	for _, text := range []string{
+		"--query=SELECT item FROM t WHERE host=1 AND password = 'x'", "user=5/a.csv", "postgres.csv",
+		"SELECT 'mail: a@b', x FROM postgres", "http://h:8080/a@b", "C:/data/a@b.csv", "sqlite:/a:b@c.db",
+		"SELECT *\nFROM t WHERE\npassword = 1", "postgres:5432", "postgres://user@host/database",
+	} {
+		if HasPassword(text) {
+			t.Errorf("%s: a password is seen", text)
+		}
+	}
+	for _, path := range []string{"postgres:/u@h/d", "postgresql+psycopg2://u@h/d"} {
+		if _, err := Parse(path); !Is(path) || err == nil {
+			t.Errorf("%s is taken for a file", path)
 		}
 	}
 	for path, want := range map[string][2]string{
@@ -311,6 +332,7 @@ func FuzzStream(f *testing.F) {
 func FuzzLocation(f *testing.F) {
 	for _, path := range []string{
 		"postgres://u:p@h/d?x=y#s.t", "sqlite:a.db#t", "a.db", "postgres://[::1]:5/d", "postgres://%",
+		"sqlite:postgres:/u:p@h#t", "sqlite:password=x", "postgres:/u@h/d",
 		"postgres://\xff\xff\xff\xff\xff\xffPostgres://h",
 	} {
 		f.Add(path)
