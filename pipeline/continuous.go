@@ -119,7 +119,10 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 	t.output.Table, t.output.Query = "", ""
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
 	t.output.Keep = t.columns.all()
-	return t.columns.refuse(t.output.Format)
+	if err := t.columns.refuse(t.output.Format); err != nil {
+		return err
+	}
+	return differ(t.publishedPath, append(t.columns.all(), t.output.ID, t.output.Set)...)
 }
 
 // byName is the format of the published file by its name; "": that of the original, or it is found

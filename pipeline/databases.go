@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"mingle/dataset"
 	"mingle/dataset/rows"
@@ -98,6 +99,18 @@ func (r *run) checkTable(ctx context.Context) error {
 	return r.Databases.Check(ctx, to, rows.Options{Force: r.Force})
 }
 
+// differ refuses, before the work, columns that are one in a table of SQLite.
+func differ(path string, names ...string) error {
+	if path == Stdin || !rows.Is(path) || rows.File(path) == "" {
+		return nil
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	if a, b, same := rows.SameForSQLite(names); same {
+		return fmt.Errorf("%s: "+rows.SameText, rows.Shown(path), a, b)
+	}
+	return nil
+}
+
 // create opens what the release is written to: a temporary file, or a table that nobody sees yet.
 func (r *run) create(ctx context.Context) (io.Writer, error) {
 	is, newFile := r.toTable()
@@ -115,7 +128,8 @@ func (r *run) create(ctx context.Context) (io.Writer, error) {
 		if r.output, err = r.set.Create(newFile, publish.Public); err != nil {
 			return nil, err
 		}
-		to.Address, opts.Unfinished = r.output.Name(), true
+		opts.Name, opts.Unfinished = rows.Shown(r.Output), true
+		to.Address = r.output.Name()
 	}
 	r.table, err = r.Databases.Create(ctx, to, opts)
 	return r.table, err

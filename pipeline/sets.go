@@ -1,11 +1,13 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mingle/dataset"
@@ -91,6 +93,14 @@ func (s *sets) layOut(asked dataset.Format) (err error) {
 	opts.Packed = opts.Packed || s.packs(s.publishedPath)
 	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
 		err = s.columns.refuse(s.output.Format)
+	}
+	if err == nil {
+		set := opts.SetColumn
+		if opts.TransactionColumn+opts.ItemColumn == "" && s.layout.Format != dataset.Database {
+			set = cmp.Or(set, "items") // as the encoder has it
+		}
+		err = differ(s.publishedPath, append(slices.Clone(opts.Keep), opts.TransactionColumn,
+			opts.ItemColumn, set)...)
 	}
 	return err
 }

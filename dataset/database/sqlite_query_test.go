@@ -167,3 +167,24 @@ func TestSQLitePathWithTwoSlashes(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
+
+// Two columns that are one for SQLite are refused by their names, also in a file whose own name is
+// a temporary one.
+func TestSQLiteColumnsThatAreOne(t *testing.T) {
+	opts := rows.Options{Unfinished: true, Name: "shown.db/t"}
+	table, err := Opener{}.Create(t.Context(), location(t, "sqlite:"+emptySQLite(t)+"#t"), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Abort()
+	d := dataset.FromLabels(oldSets)
+	d.Columns = []dataset.Column{{Name: "sex", Values: []string{"f"}}, {Name: "Sex", Values: []string{"m"}}}
+	err = dataset.Write(table, d, dataset.Options{Format: dataset.Database})
+	if err == nil {
+		err = table.Finish()
+	}
+	const says = `shown.db/t: columns "sex" and "Sex" are one for SQLite`
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("%v, want %q", err, says)
+	}
+}

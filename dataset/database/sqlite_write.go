@@ -107,7 +107,7 @@ func createSQLite(
 	t := &sqliteTable{ctx: ctx, file: f, table: to.Table, schema: tempSchema, force: opts.Force}
 	t.incoming = incoming{begin: t.create}
 	if opts.Unfinished {
-		t.schema = mainSchema
+		f.name, t.schema = opts.Name, mainSchema
 		err = t.run("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
 	} else {
 		err = t.tried()
@@ -177,6 +177,13 @@ func (t *sqliteTable) definition(schema string) string {
 
 // create creates the table.
 func (t *sqliteTable) create() (*sink, error) {
+	var names []string
+	for _, c := range t.header.Columns {
+		names = append(names, c.Name)
+	}
+	if a, b, same := rows.SameForSQLite(names); same {
+		return nil, fmt.Errorf(t.file.name+": "+rows.SameText, a, b)
+	}
 	if err := t.run(t.definition(t.schema)); err != nil {
 		return nil, err
 	}

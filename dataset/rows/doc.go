@@ -30,6 +30,8 @@ type Options struct {
 	// Unfinished says that the file of SQLite is a temporary one that nobody else sees: it need
 	// not survive a crash.
 	Unfinished bool
+	// Name is what messages call such a file.
+	Name string
 	// Original is where the rows of the original come from, by Query where that is not "". A table
 	// that is among what is read for them is not replaced. nil: they come from no database.
 	Original *Location
@@ -54,6 +56,10 @@ type Table interface {
 
 // ErrUnknown says that the connection was lost in the moment in which a table was to appear.
 var ErrUnknown = errors.New("whether the table is in place is not known")
+
+// SameText is what is said of two columns of a table of SQLite, see [SameForSQLite].
+const SameText = "columns %q and %q are one for SQLite, which does not tell capitals from small " +
+	"letters: give one of them another name"
 
 // ErrNone says that there is nothing that opens databases.
 var ErrNone = errors.New("databases are not read or written here: give a file")

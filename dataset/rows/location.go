@@ -253,3 +253,22 @@ func Shown(path string) string {
 }
 
 func quoted(name string) string { return `"` + name + `"` }
+
+// SameForSQLite finds the first two of some names of columns that differ, and that SQLite takes for
+// one: it does not tell small letters of ASCII from capitals.
+func SameForSQLite(names []string) (first, second string, found bool) {
+	seen := map[string]string{}
+	for _, name := range names {
+		folded := strings.Map(func(r rune) rune {
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			return r
+		}, name)
+		if first, found = seen[folded]; found && first != name {
+			return first, name, true
+		}
+		seen[folded] = name
+	}
+	return "", "", false
+}

@@ -246,6 +246,17 @@ func TestPasswordsAreRefused(t *testing.T) {
 	}
 }
 
+func TestSameForSQLite(t *testing.T) {
+	for _, c := range []struct{ names, a, b string }{
+		{"sex,town", "", ""}, {"sex,town,SEX", "sex", "SEX"}, {"é,É,ss,ß", "", ""}, {"a,a", "", ""},
+	} {
+		a, b, same := SameForSQLite(strings.Split(c.names, ","))
+		if same != (c.b != "") || same && (a != c.a || b != c.b) {
+			t.Errorf("%s: %q, %q, %v", c.names, a, b, same)
+		}
+	}
+}
+
 // A JSON array is taken as encoding/json takes it.
 func checkJSON(t *testing.T, text []byte) {
 	var got []string
