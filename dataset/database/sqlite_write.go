@@ -2,6 +2,7 @@ package database
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,7 +108,7 @@ func createSQLite(
 	t := &sqliteTable{ctx: ctx, file: f, table: to.Table, schema: tempSchema, force: opts.Force}
 	t.incoming = incoming{begin: t.create}
 	if opts.Unfinished {
-		f.name, t.schema = opts.Name, mainSchema
+		f.name, t.schema = cmp.Or(opts.Name, f.name), mainSchema
 		err = t.run("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
 	} else {
 		err = t.tried()
