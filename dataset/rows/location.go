@@ -104,9 +104,8 @@ var secretParameters = []string{"password=", "sslpassword="}
 // HasPassword tells whether a text has the address of a server with a password in it, also one that
 // only other programs take. Where that cannot be told, because the address is broken, it does.
 func HasPassword(text string) bool {
-	return serverHasPassword(text) || slices.ContainsFunc(elsewhere, func(form *regexp.Regexp) bool {
-		return form.MatchString(text)
-	})
+	found := func(form *regexp.Regexp) bool { return form.MatchString(text) }
+	return serverHasPassword(text) || slices.ContainsFunc(elsewhere, found)
 }
 
 // elsewhere are the forms of an address with a password that other programs take, or that come of
