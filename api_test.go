@@ -3,6 +3,7 @@ package mingle_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle"
@@ -36,5 +37,47 @@ func TestForwarding(t *testing.T) {
 	finding, err := mingle.Verify(context.Background(), data, release.Published(), tree, promise)
 	if err != nil || !finding.Holds {
 		t.Errorf("%v %+v", err, finding)
+	}
+}
+
+// Data whose ids name other items than the tree's leaves is refused, and not published under their
+// names.
+func TestUnboundDataIsRefused(t *testing.T) {
+	read := func(text string) *hierarchy.Tree {
+		tree, err := hierarchy.Read(strings.NewReader(text),
+			hierarchy.ReadOptions{Format: hierarchy.ARX})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	tree := read("b2;B;*\nb1;B;*\na2;A;*\na1;A;*\n")
+	lines := slices.Repeat([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}}, 3)
+	raw, promise := dataset.FromLabels(lines), privacy.KM{K: 2, M: 2}
+	more := dataset.FromLabels(append(lines, []string{"c", "d"}))
+	data, err := tree.Encode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*dataset.Dataset{
+		"not encoded": raw, "more items than leaves": more, "none": nil,
+	} {
+		if g, err := mingle.Anonymize(t.Context(), d, tree, promise); err == nil {
+			t.Errorf("%s: released as %v", name, g.Published().Labels(0))
+		}
+	}
+	if _, err := mingle.Anonymize(t.Context(), data, nil, promise); err == nil {
+		t.Error("released without a tree")
+	}
+	g, err := mingle.Anonymize(t.Context(), data, tree, promise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, turned := g.Published(), read("a1;A;*\na2;A;*\nb1;B;*\nb2;B;*\n")
+	if f, err := mingle.Verify(t.Context(), raw, published, tree, promise); err == nil {
+		t.Errorf("an original that is not encoded was judged: %+v", f)
+	}
+	if f, err := mingle.Verify(t.Context(), data, published, turned, promise); err == nil {
+		t.Errorf("a release was judged by another tree: %+v", f)
 	}
 }

@@ -121,7 +121,7 @@ func NotSymmetric(name string) error {
 
 // CheckSymmetric is Check for an algorithm that is Symmetric.
 func (in Input) CheckSymmetric() error {
-	if err := in.Promise.Validate(); err != nil {
+	if err := errors.Join(in.Promise.Validate(), in.Tree.CheckBound(in.Data)); err != nil {
 		return err
 	}
 	if in.Promise.Diverse() && in.Sensitive == nil {

@@ -125,7 +125,10 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		r.SinglingOut = append(r.SinglingOut, *s)
 	}
 	if c.tree != nil {
-		r.Decided = DecidedLabels(c.tree, c.published)
+		var err error
+		if r.Decided, err = DecidedLabels(c.tree, c.published); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.lackAll(ctx, o, r); err != nil {
 		return nil, err

@@ -225,6 +225,12 @@ func TestEnds(t *testing.T) {
 	if _, err := attack.Generalized(tree, data, data); err == nil {
 		t.Error("data that are not bound to the nodes are accepted")
 	}
+	if _, err := attack.DecidedLabels(tree, data); err == nil {
+		t.Error("labels of data that are not bound to the nodes are counted")
+	}
+	if _, err := attack.Generalized(tree, nil, nil); err == nil {
+		t.Error("no data are accepted")
+	}
 }
 
 // What is suppressed is of no use: the release without the two rare items is as if they were not

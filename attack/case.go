@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,8 +35,9 @@ type Case struct {
 // t (see hierarchy.Tree.Encode), those of published node ids (see EncodePublished). A published
 // transaction matches if it has each known item or an ancestor of it.
 func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, error) {
-	if data.Dict().Len() != t.Leaves() || published.Dict().Len() != t.Nodes() {
-		return nil, errors.New("attack: the data are not bound to the hierarchy")
+	err := cmp.Or(t.CheckBound(data), t.CheckBoundPublished(published))
+	if err != nil {
+		return nil, fmt.Errorf("attack: %w", err)
 	}
 	c := &Case{kind: "generalized", data: data, before: original(data)}
 	c.tree, c.published = t, published
@@ -127,7 +129,7 @@ func missing(t *hierarchy.Tree, d, published *dataset.Dataset) int {
 // Suppressed is a release in which items were left out everywhere: both data sets are over one
 // dictionary. Knowing an item that is nowhere published is of no use.
 func Suppressed(data, published *dataset.Dataset) (*Case, error) {
-	if data.Dict() != published.Dict() {
+	if data == nil || published == nil || !data.Dict().Equal(published.Dict()) {
 		return nil, errors.New("attack: the data are not over the same items")
 	}
 	c := &Case{
@@ -160,7 +162,7 @@ func (c *Case) Sensitive(data, published *dataset.Dataset) error {
 	case data.Len() != c.data.Len() || published.Len() != c.after.records:
 		return errors.New("attack: the sensitive items are not of the same transactions as " +
 			"the data")
-	case data.Dict() != published.Dict():
+	case !data.Dict().Equal(published.Dict()):
 		return errors.New("attack: the sensitive items are not over the same dictionary")
 	}
 	c.sensitive, c.carried = data, published

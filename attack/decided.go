@@ -1,6 +1,8 @@
 package attack
 
 import (
+	"fmt"
+
 	"mingle/dataset"
 	"mingle/hierarchy"
 )
@@ -20,7 +22,10 @@ type Decided struct {
 }
 
 // DecidedLabels counts over all lines. The items of published are node ids of t.
-func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
+func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) (*Decided, error) {
+	if err := t.CheckBoundPublished(published); err != nil {
+		return nil, fmt.Errorf("attack: %w", err)
+	}
 	out := &Decided{}
 	if used := published.Supports(); t.Antichain(used) {
 		for u, n := range used {
@@ -32,7 +37,7 @@ func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
 				}
 			}
 		}
-		return out
+		return out, nil
 	}
 	o := &own{tree: t}
 	var leaves []int32
@@ -53,5 +58,5 @@ func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
 			}
 		}
 	}
-	return out
+	return out, nil
 }

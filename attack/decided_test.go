@@ -33,7 +33,11 @@ func TestDecided(t *testing.T) {
 			b.Add(line)
 		}
 		published := b.Build()
-		got, want := DecidedLabels(tree, published), Decided{}
+		want := Decided{}
+		got, err := DecidedLabels(tree, published)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range published.Len() {
 			line := published.Tx(i)
 			for _, u := range line {
@@ -106,7 +110,7 @@ func TestDecidedOfTheOriginal(t *testing.T) {
 	b := dataset.NewBuilder(tree.LeafDict())
 	b.Add(leaves)
 	g := release.Local(tree, b.Build(), leaves)
-	if got := DecidedLabels(tree, g.Published()); *got != (Decided{}) {
-		t.Errorf("%+v", *got)
+	if got, err := DecidedLabels(tree, g.Published()); err != nil || *got != (Decided{}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"mingle/dataset"
@@ -12,8 +13,18 @@ import (
 // matches if one of its possible worlds holds all known items: each is in its base or uncertain,
 // and no more of them are outside the base than its threshold.
 func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, error) {
-	if data.Dict().Len() > r.Dict().Len() {
-		return nil, errors.New("attack: the release is not over the items of the original")
+	if data == nil {
+		return nil, errors.New("attack: no data is given")
+	}
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("attack: %w", err)
+	}
+	// the release may have items of its own, behind those of the original
+	own, theirs := data.Dict(), r.Dict()
+	if own != theirs && (theirs.Len() < own.Len() ||
+		!slices.Equal(own.Labels(), theirs.Labels()[:own.Len()])) {
+		return nil, errors.New("attack: the release is not over the items of the original: " +
+			"read it with the dictionary of the original")
 	}
 	c := &Case{kind: "nonreciprocal", data: data, before: original(data)}
 	c.after = nonreciprocalView(r, data.Dict().Len())

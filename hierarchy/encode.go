@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,6 +57,36 @@ func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
 func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return t.encode(d, t.dict, t.Nodes())
 }
+
+// CheckBound refuses data that is not bound to the hierarchy: its ids name other items, or none.
+func (t *Tree) CheckBound(d *dataset.Dataset) error {
+	switch {
+	case t == nil:
+		return errNoTree
+	case d == nil:
+		return errors.New("no data is given")
+	case !d.Dict().Equal(t.leaves):
+		return errors.New("the data is not bound to the leaves of the hierarchy: " +
+			"call Tree.Encode")
+	}
+	return nil
+}
+
+// CheckBoundPublished refuses published data that is not bound to the hierarchy.
+func (t *Tree) CheckBoundPublished(d *dataset.Dataset) error {
+	switch {
+	case t == nil:
+		return errNoTree
+	case d == nil:
+		return errors.New("no published data is given")
+	case !d.Dict().Equal(t.dict):
+		return errors.New("the published data is not bound to the nodes of the hierarchy: " +
+			"call Tree.EncodePublished")
+	}
+	return nil
+}
+
+var errNoTree = errors.New("no hierarchy is given")
 
 func (t *Tree) encode(
 	d *dataset.Dataset, dict *dataset.Dictionary, limit int,

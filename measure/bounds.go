@@ -26,7 +26,10 @@ type PublishedLoss struct {
 // number of items n. Such a ratio is least where the n of the lightest weights are at their most,
 // as long as the weight is below the ratio, and all others at their least; it is greatest the other
 // way round. Sums are floating-point numbers: their products can be beyond 64 bits.
-func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
+func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) (PublishedLoss, error) {
+	if err := t.CheckBoundPublished(published); err != nil {
+		return PublishedLoss{}, err
+	}
 	labels := map[int]float64{} // by weight in leaves
 	more := map[int]float64{}   // further items that labels of a weight can have
 	if used := published.Supports(); t.Antichain(used) {
@@ -37,7 +40,7 @@ func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
 				more[w] += float64(n) * float64(t.LeafCount(int32(u))-1)
 			}
 		}
-		return rangeOf(labels, more, float64(t.Leaves()))
+		return rangeOf(labels, more, float64(t.Leaves())), nil
 	}
 	room := make([]int, t.Nodes()) // leaves of a label that no lower one stands for
 	line := make([]int, t.Nodes()) // the last line with this node, from 1
@@ -62,7 +65,7 @@ func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
 			more[w] += float64(max(0, room[u]-1))
 		}
 	}
-	return rangeOf(labels, more, float64(t.Leaves()))
+	return rangeOf(labels, more, float64(t.Leaves())), nil
 }
 
 // weight is what an item published as u loses, in leaves.

@@ -75,7 +75,10 @@ func TestPublishedNCPAgainstEnumeration(t *testing.T) {
 	for range 300 {
 		release := [][]int32{lines[rng.IntN(len(lines))], lines[rng.IntN(len(lines))]}
 		published := bound(t, tree, release, tree.EncodePublished)
-		got := measure.PublishedNCP(tree, published)
+		got, err := measure.PublishedNCP(tree, published)
+		if err != nil {
+			t.Fatal(err)
+		}
 		least, most, one := math.Inf(1), 0.0, false
 		for _, first := range originals(tree, release[0]) {
 			for _, second := range originals(tree, release[1]) {
@@ -118,8 +121,9 @@ func bound(t *testing.T, tree *hierarchy.Tree, lines [][]int32,
 
 func TestPublishedNCPOfNothing(t *testing.T) {
 	tree := boundsTree(t)
-	if got := measure.PublishedNCP(tree,
-		bound(t, tree, [][]int32{{}, {}}, tree.EncodePublished)); got != (measure.PublishedLoss{}) {
-		t.Errorf("%+v", got)
+	got, err := measure.PublishedNCP(tree,
+		bound(t, tree, [][]int32{{}, {}}, tree.EncodePublished))
+	if err != nil || got != (measure.PublishedLoss{}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

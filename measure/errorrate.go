@@ -53,6 +53,9 @@ func flipped(a, b []int32) int {
 }
 
 func sameRecords(original, base *dataset.Dataset) error {
+	if original == nil || base == nil {
+		return errors.New("the original and the published bases are needed")
+	}
 	if original.Len() != base.Len() {
 		return fmt.Errorf("%d published records for %d original ones", base.Len(), original.Len())
 	}

@@ -72,6 +72,9 @@ type Mined struct {
 func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	opts MiningOptions,
 ) (*Mined, error) {
+	if err := t.CheckBound(original); err != nil {
+		return nil, err
+	}
 	if len(opts.Thresholds) == 0 {
 		opts.Thresholds = []float64{0.01, 0.02, 0.03}
 	}
@@ -94,6 +97,9 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 
 // ML2 measures the mining loss of a release at each threshold, in the order given.
 func (m *Mined) ML2(ctx context.Context, published *dataset.Dataset) ([]MiningLoss, error) {
+	if err := m.levels.tree.CheckBoundPublished(published); err != nil {
+		return nil, err
+	}
 	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts, 1)
 	if err != nil {
 		return nil, err

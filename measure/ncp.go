@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -61,6 +62,9 @@ func NCP(g *release.Generalized) Loss {
 func NCPOf(
 	t *hierarchy.Tree, original, published *dataset.Dataset, workers int,
 ) (Loss, error) {
+	if err := bound(t, original, published); err != nil {
+		return Loss{}, err
+	}
 	if original.Len() != published.Len() {
 		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the "+
 			"original, but there are %d lines and %d", published.Len(), original.Len())
@@ -82,6 +86,11 @@ func NCPOf(
 		all.join(m)
 	}
 	return all.loss(all.global && all.antichain()), nil
+}
+
+// bound refuses data that is not bound to the hierarchy: what is measured would be other data.
+func bound(t *hierarchy.Tree, original, published *dataset.Dataset) error {
+	return cmp.Or(t.CheckBound(original), t.CheckBoundPublished(published))
 }
 
 // fewLines are measured by one goroutine: to start another takes as long. What it keeps by node is

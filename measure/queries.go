@@ -70,6 +70,9 @@ var ErrNothingToQuery = errors.New("no transaction of the original has an item: 
 func QueryError(ctx context.Context, r *rand.Rand, t *hierarchy.Tree,
 	original, published *dataset.Dataset, opts QueryOptions,
 ) (QueryLoss, error) {
+	if err := bound(t, original, published); err != nil {
+		return QueryLoss{}, err
+	}
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
 	opts.Floor = cmp.Or(opts.Floor, 0.001)
 	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {

@@ -140,14 +140,20 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 		report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published),
 	)
 	rep.Published = report.Count(p.published)
-	rep.Losses = publicLosses(measure.PublishedNCP(p.tree, p.published), p.maySuppress)
+	loss, err := measure.PublishedNCP(p.tree, p.published)
+	if err != nil {
+		return nil, err
+	}
+	rep.Losses = publicLosses(loss, p.maySuppress)
 	if p.hidden != nil {
 		rep.Losses[0].Formula += "; sensitive items, published as they are, are not counted"
 	}
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = append(report.Breakdowns(p.tree, p.published),
 		report.BreakdownByRarity(p.published, p.promise.K)...)
-	rep.Decided = attack.DecidedLabels(p.tree, p.published)
+	if rep.Decided, err = attack.DecidedLabels(p.tree, p.published); err != nil {
+		return nil, err
+	}
 	named, others := p.named()
 	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
@@ -172,7 +178,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	t := test{
 		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
 	}
-	err := p.attacked(ctx, rep, attacker{
+	err = p.attacked(ctx, rep, attacker{
 		t, p.published, p.hidden, p.valuedColumns(), p.promise.SensitiveKnown,
 	})
 	if rep.Attack != nil && p.promise.Persons {

@@ -1,6 +1,8 @@
 package release
 
 import (
+	"errors"
+
 	"mingle/dataset"
 )
 
@@ -16,6 +18,21 @@ type Nonreciprocal struct {
 	Labels    []string // the sensitive label of each record; nil: none
 
 	Warnings []string // footnotes for the person who signs
+}
+
+// Check refuses a release whose parts are not of the same records and items.
+func (r *Nonreciprocal) Check() error {
+	switch {
+	case r == nil || r.Base == nil || r.Uncertain == nil:
+		return errors.New("no release of base sets is given")
+	case !r.Base.Dict().Equal(r.Uncertain.Dict()):
+		return errors.New("the base sets and the uncertain items are not over the same items")
+	case r.Base.Len() != r.Uncertain.Len() || r.Base.Len() != len(r.Threshold) ||
+		r.Labels != nil && r.Base.Len() != len(r.Labels):
+		return errors.New("the base sets, the uncertain items, the thresholds and the labels " +
+			"are not of the same records")
+	}
+	return nil
 }
 
 // Len is the number of records.

@@ -42,6 +42,9 @@ func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, 
 func CertificateOfPersons(ctx context.Context, data *dataset.Dataset, persons []int32,
 	t *hierarchy.Tree, k, m int, c *release.Certificate,
 ) (*CertificateFinding, error) {
+	if err := proofInput(data, persons, t, c == nil); err != nil {
+		return nil, err
+	}
 	f := &CertificateFinding{Clauses: len(c.Clauses)}
 	p, err := newProofCheck(ctx, data, t, c)
 	if err == nil {
@@ -68,6 +71,22 @@ func CertificateOfPersons(ctx context.Context, data *dataset.Dataset, persons []
 		f.NCP = float64(c.Loss()) / all
 	}
 	return f, nil
+}
+
+// proofInput refuses what no proof can be checked against: with data of another hierarchy other
+// sets would be counted than the proof names.
+func proofInput(data *dataset.Dataset, persons []int32, t *hierarchy.Tree, none bool) error {
+	if none {
+		return errors.New("verify: no proof is given")
+	}
+	if err := t.CheckBound(data); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	if persons != nil && len(persons) != data.Len() {
+		return fmt.Errorf("verify: the persons of %d lines are given, and the original has %d",
+			len(persons), data.Len())
+	}
+	return nil
 }
 
 // maxPenalty bounds penalties, and multipliers, so that no sum of them overflows.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -28,6 +29,9 @@ type ContinuousInput struct {
 // original, generalized: as many values, and an assignment that gives each value a term of its own
 // that contains it.
 func Continuous(ctx context.Context, in ContinuousInput) (*Finding, error) {
+	if in.Published == nil {
+		return nil, errors.New("verify: no published data is given")
+	}
 	if err := in.Promise.Validate(); err != nil {
 		return nil, err
 	}

@@ -37,11 +37,26 @@ func TestFaultsOfInput(t *testing.T) {
 		"promise": {func(in *KMInput) { in.Promise.K = 1 }, "k (1) must be at least 2"},
 		"nodes": {
 			func(in *KMInput) { in.Published = two },
-			"verify: the published data is not bound to the nodes of the hierarchy",
+			"verify: the published data is not bound to the nodes of the hierarchy: " +
+				"call Tree.EncodePublished",
 		},
 		"leaves": {
 			func(in *KMInput) { in.Original = published },
-			"verify: the original data is not bound to the leaves of the hierarchy",
+			"verify: the original: the data is not bound to the leaves of the hierarchy: " +
+				"call Tree.Encode",
+		},
+		"nodes of another hierarchy of the same size": {
+			func(in *KMInput) { in.Published = relabelled(published) },
+			"verify: the published data is not bound to the nodes of the hierarchy: " +
+				"call Tree.EncodePublished",
+		},
+		"leaves in another order": {
+			func(in *KMInput) { in.Original = relabelled(two) },
+			"verify: the original: the data is not bound to the leaves of the hierarchy: " +
+				"call Tree.Encode",
+		},
+		"the same leaves and nodes, read from elsewhere": {
+			func(in *KMInput) { in.Original, in.Published = copied(two), copied(published) }, "",
 		},
 		"sensitive": {
 			func(in *KMInput) {
@@ -138,6 +153,65 @@ func TestFaultsOfInput(t *testing.T) {
 		}
 		if text != c.want || (f == nil) != (err != nil) {
 			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+	}
+}
+
+// relabelled is the same ids under the same labels in another order.
+func relabelled(d *dataset.Dataset) *dataset.Dataset {
+	labels := slices.Clone(d.Dict().Labels())
+	slices.Reverse(labels)
+	return withLabels(d, labels)
+}
+
+// copied is the same data over a dictionary of its own.
+func copied(d *dataset.Dataset) *dataset.Dataset {
+	return withLabels(d, slices.Clone(d.Dict().Labels()))
+}
+
+func withLabels(d *dataset.Dataset, labels []string) *dataset.Dataset {
+	same := make([]int32, len(labels))
+	for id := range same {
+		same[id] = int32(id)
+	}
+	return d.Recode(dataset.MustDictionary(labels), same)
+}
+
+// A proof is not checked against data that is not bound to the hierarchy: other sets would be
+// counted than it names.
+func TestProofsNeedBoundData(t *testing.T) {
+	tree := figure1(t)
+	data := encode(t, tree, lines("a1", "a1"))
+	for name, d := range map[string]*dataset.Dataset{
+		"no data": nil, "leaves in another order": relabelled(data),
+	} {
+		if _, err := Certificate(t.Context(), d, tree, 2, 1, &release.Certificate{}); err == nil {
+			t.Errorf("%s: a certificate was checked", name)
+		}
+		if _, err := Program(t.Context(), d, nil, tree, 2, 1, &release.Program{}); err == nil {
+			t.Errorf("%s: a program was checked", name)
+		}
+	}
+	if _, err := Certificate(t.Context(), data, tree, 2, 1, nil); err == nil {
+		t.Error("no certificate was checked")
+	}
+	if _, err := Continuous(t.Context(), ContinuousInput{}); err == nil {
+		t.Error("no bags were judged")
+	}
+}
+
+// The parts of a release of base sets must be of the same records and items.
+func TestPartsOfBaseSets(t *testing.T) {
+	data := dataset.FromLabels(lines("a b", "a b"))
+	for name, r := range map[string]*release.Nonreciprocal{
+		"empty":       {},
+		"other items": {Base: data, Uncertain: relabelled(data), Threshold: make([]int32, 2)},
+		"fewer":       {Base: data, Uncertain: data, Threshold: make([]int32, 1)},
+	} {
+		if _, err := Nonreciprocal(t.Context(), NonreciprocalInput{
+			Original: data, Published: r, Promise: privacy.Nonreciprocal{K: 2},
+		}); err == nil {
+			t.Errorf("%s: it was judged", name)
 		}
 	}
 }

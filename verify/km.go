@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -116,15 +117,12 @@ func (in *KMInput) check() error {
 	fault(in.Tree == nil, "verify: no hierarchy is given")
 	fault(in.Published == nil, "verify: no published data is given")
 	faults = append(faults, in.Promise.Validate())
-	lines := func(a, b *dataset.Dataset) bool { return a == nil || b != nil && a.Len() == b.Len() }
 	if in.Tree != nil && in.Published != nil {
-		fault(in.Published.Dict().Len() != in.Tree.Nodes(),
-			"verify: the published data is not bound to the nodes of the hierarchy")
-		fault(in.Original != nil && in.Original.Dict().Len() != in.Tree.Leaves(),
-			"verify: the original data is not bound to the leaves of the hierarchy")
-		fault(!lines(in.PublishedSensitive, in.Published),
-			"verify: the published sensitive items are not of the same lines as the published data")
+		faults = append(faults, in.checkBound())
 	}
+	lines := func(a, b *dataset.Dataset) bool { return a == nil || b != nil && a.Len() == b.Len() }
+	fault(in.Published != nil && !lines(in.PublishedSensitive, in.Published),
+		"verify: the published sensitive items are not of the same lines as the published data")
 	fault(!lines(in.OriginalSensitive, in.Original),
 		"verify: the original sensitive items are not of the same lines as the original data")
 	fault(in.Promise.HasSensitiveItems() && in.PublishedSensitive == nil &&
@@ -139,6 +137,21 @@ func (in *KMInput) check() error {
 			"may be missing: "+
 			"any line could have any item")
 	return errors.Join(append(faults, in.checkPersons())...)
+}
+
+// checkBound refuses data whose ids name other items than those of the hierarchy: what is judged
+// would be other data than is published.
+func (in *KMInput) checkBound() error {
+	var faults []error
+	if err := in.Tree.CheckBoundPublished(in.Published); err != nil {
+		faults = append(faults, fmt.Errorf("verify: %w", err))
+	}
+	if in.Original != nil {
+		if err := in.Tree.CheckBound(in.Original); err != nil {
+			faults = append(faults, fmt.Errorf("verify: the original: %w", err))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 // judgement is a check under way.

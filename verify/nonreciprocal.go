@@ -134,6 +134,9 @@ func (in NonreciprocalInput) check() error {
 	if in.Original == nil || in.Published == nil {
 		return errors.New("matching needs both the original and the published file")
 	}
+	if err := in.Published.Check(); err != nil {
+		return err
+	}
 	own, theirs := in.Original.Dict(), in.Published.Dict()
 	if theirs.Len() < own.Len() || own != theirs &&
 		!slices.Equal(own.Labels(), theirs.Labels()[:own.Len()]) {

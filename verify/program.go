@@ -37,6 +37,9 @@ func (f *ProgramFinding) NCP(objective int64) float64 {
 func Program(ctx context.Context, data *dataset.Dataset, persons []int32, t *hierarchy.Tree,
 	k, m int, program *release.Program,
 ) (*ProgramFinding, error) {
+	if err := proofInput(data, persons, t, program == nil); err != nil {
+		return nil, err
+	}
 	f := &ProgramFinding{
 		Clauses: len(program.Clauses), Nodes: len(program.Nodes),
 		Unit: int64(data.Occurrences()) * int64(t.Leaves()),
