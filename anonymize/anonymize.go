@@ -100,17 +100,13 @@ func (in Input) WorkerCount() int { return par.Workers(in.Workers) }
 // items that a line may have, or a person lack: these can be larger than any line.
 func (in Input) MostAtOnce() int { return min(in.Promise.M, max(1, in.Data.MaxLen())) }
 
-// Check refuses, before any work, parameters that are wrong, data for which no generalization keeps
-// the promise, and promises that some algorithms alone can keep: against an adversary with the
-// algorithm in mind (Symmetric), and of persons (OfPersons).
-func (in Input) Check() error {
-	if in.Promise.AgainstAlgorithm() {
-		return NotSymmetric("this algorithm")
+// CheckFor is Check, and refuses promises that the algorithm does not keep: against an adversary
+// with the algorithm in mind (Symmetric), and of persons (OfPersons).
+func (in Input) CheckFor(a Algorithm) error {
+	if err := in.admits(a); err != nil {
+		return err
 	}
-	if in.Promise.Persons {
-		return errors.New(notOfPersons)
-	}
-	return in.CheckSymmetric()
+	return in.Check()
 }
 
 // NotSymmetric is the error where a promise against the adversary "algorithm" is asked of an
@@ -119,9 +115,13 @@ func NotSymmetric(name string) error {
 	return fmt.Errorf("%s does not keep a promise against the adversary \"algorithm\": who runs it in mind can rule out originals until fewer than k lines are left; core, partition, and auto among those, keep it", name)
 }
 
-// CheckSymmetric is Check for an algorithm that is Symmetric.
-func (in Input) CheckSymmetric() error {
-	if err := errors.Join(in.Promise.Validate(), in.Tree.CheckBound(in.Data)); err != nil {
+// Check refuses, before any work, parameters that are wrong, data that is not bound to the
+// hierarchy, and data for which no generalization keeps the promise.
+func (in Input) Check() error {
+	err := errors.Join(
+		in.Promise.Validate(), in.Tree.CheckBound(in.Data), par.CheckWorkers(in.Workers),
+	)
+	if err != nil {
 		return err
 	}
 	if in.Promise.Diverse() && in.Sensitive == nil {

@@ -23,14 +23,6 @@ type OfPersons interface {
 const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
 	"vpa, local, lra, partition or peel, or auto, which tries those of them that can"
 
-// admitsOfPersons refuses an algorithm that does not keep a promise of persons.
-func (in Input) admitsOfPersons(a Algorithm) error {
-	if !in.Promise.Persons {
-		return nil
-	}
-	return KeepsOfPersons(a, in.Promise)
-}
-
 // KeepsOfPersons is nil where an algorithm keeps a promise of persons; else it says what it does
 // not keep.
 func KeepsOfPersons(a Algorithm, p privacy.KM) error {
@@ -40,7 +32,7 @@ func KeepsOfPersons(a Algorithm, p privacy.KM) error {
 	return errors.New(notOfPersons)
 }
 
-// checkPersons is the rest of CheckSymmetric where the unit is a person.
+// checkPersons is the rest of Check where the unit is a person.
 func (in Input) checkPersons() error {
 	if len(in.Persons) != in.Data.Len() {
 		return fmt.Errorf("the persons of %d transactions are given, and there are %d",

@@ -37,7 +37,7 @@ type Told struct {
 
 // NewProblem checks an input.
 func NewProblem(in Input) (*Problem, error) {
-	if err := in.CheckSymmetric(); err != nil {
+	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	p := &Problem{Input: in}
@@ -103,7 +103,10 @@ func (in Input) admits(a Algorithm) error {
 	if s, is := a.(Symmetric); in.Promise.AgainstAlgorithm() && !(is && s.AgainstAlgorithm()) {
 		return NotSymmetric("this algorithm")
 	}
-	return in.admitsOfPersons(a)
+	if in.Promise.Persons {
+		return KeepsOfPersons(a, in.Promise)
+	}
+	return nil
 }
 
 // Solve makes a problem of an input and has it solved: Anonymize of a Solver.

@@ -44,11 +44,7 @@ func (o Options) Validate() error {
 		faults = append(faults, fmt.Errorf("the number of draws (%d) must not be negative",
 			o.Draws))
 	}
-	if o.Workers < 0 {
-		faults = append(faults, fmt.Errorf("the number of workers (%d) must not be negative",
-			o.Workers))
-	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, par.CheckWorkers(o.Workers))...)
 }
 
 func (o Options) withDefaults() Options {

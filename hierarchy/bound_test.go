@@ -60,3 +60,19 @@ func TestCheckBound(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A cut of nodes that the tree does not have is refused.
+func TestNewCutRefusesOtherNodes(t *testing.T) {
+	tree, err := Read(strings.NewReader("a1;A\na2;A\n"), ReadOptions{Format: ARX})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nodes := range [][]int32{{99}, {-1}, {3}, nil} {
+		if _, err := NewCut(tree, nodes); err == nil {
+			t.Errorf("%v is a cut", nodes)
+		}
+	}
+	if _, err := NewCut(nil, nil); err == nil {
+		t.Error("there is a cut of no tree")
+	}
+}

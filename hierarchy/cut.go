@@ -24,8 +24,14 @@ func BottomCut(t *Tree) *Cut {
 // NewCut makes the cut that consists of the given nodes. They must be an antichain that covers all
 // leaves.
 func NewCut(t *Tree, nodes []int32) (*Cut, error) {
+	if t == nil {
+		return nil, errNoTree
+	}
 	c := &Cut{tree: t, of: slices.Repeat([]int32{-1}, t.Leaves())}
 	for _, u := range nodes {
+		if u < 0 || int(u) >= t.Nodes() {
+			return nil, fmt.Errorf("not a cut: there is no node %d, only 0 to %d", u, t.Root())
+		}
 		lo, hi := t.Range(u)
 		for leaf := lo; leaf < hi; leaf++ {
 			if c.of[leaf] >= 0 {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -72,7 +73,7 @@ type Mined struct {
 func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	opts MiningOptions,
 ) (*Mined, error) {
-	if err := t.CheckBound(original); err != nil {
+	if err := cmp.Or(t.CheckBound(original), par.CheckWorkers(opts.Workers)); err != nil {
 		return nil, err
 	}
 	if len(opts.Thresholds) == 0 {

@@ -62,7 +62,7 @@ func NCP(g *release.Generalized) Loss {
 func NCPOf(
 	t *hierarchy.Tree, original, published *dataset.Dataset, workers int,
 ) (Loss, error) {
-	if err := bound(t, original, published); err != nil {
+	if err := cmp.Or(bound(t, original, published), par.CheckWorkers(workers)); err != nil {
 		return Loss{}, err
 	}
 	if original.Len() != published.Len() {

@@ -70,7 +70,7 @@ var ErrNothingToQuery = errors.New("no transaction of the original has an item: 
 func QueryError(ctx context.Context, r *rand.Rand, t *hierarchy.Tree,
 	original, published *dataset.Dataset, opts QueryOptions,
 ) (QueryLoss, error) {
-	if err := bound(t, original, published); err != nil {
+	if err := cmp.Or(bound(t, original, published), par.CheckWorkers(opts.Workers)); err != nil {
 		return QueryLoss{}, err
 	}
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)

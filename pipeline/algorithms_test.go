@@ -34,8 +34,8 @@ type root struct{}
 
 func (root) Name() string { return "root" }
 
-func (root) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+func (r root) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if err := in.CheckFor(r); err != nil {
 		return nil, err
 	}
 	all := slices.Repeat([]int32{in.Tree.Root()}, in.Data.Occurrences())

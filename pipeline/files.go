@@ -126,6 +126,9 @@ func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, erro
 
 // objects tells whether standard input begins with an object of JSON.
 func (f *Files) objects() bool {
+	if f.In == nil {
+		return false // reading it is refused
+	}
 	in := bufio.NewReader(f.In)
 	f.In = in
 	for n := 1; n <= in.Size(); n++ {
@@ -287,6 +290,9 @@ func (f *Files) source(ctx context.Context, from origin) (in io.ReadCloser, size
 				"standard input can be read only once: name files for the rest",
 			)
 		}
+		if f.In == nil {
+			return nil, 0, errNoIn
+		}
 		f.used = true
 		return io.NopCloser(f.In), 0, nil
 	}
@@ -307,6 +313,8 @@ func (f *Files) source(ctx context.Context, from origin) (in io.ReadCloser, size
 	return file, size, nil
 }
 
+var errNoIn = errors.New("standard input is to be read, and In is not given")
+
 var errDirectory = errors.New("is a directory, not a file")
 
 // reading says which file could not be read, where the error does not say so itself.
@@ -314,9 +322,9 @@ func reading(path string, err error) error {
 	var known *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such file", path)
+		return &unreadable{path + ": there is no such file", fs.ErrNotExist}
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: you may not read this file", path)
+		return &unreadable{path + ": you may not read this file", fs.ErrPermission}
 	case errors.As(err, &known):
 		return fmt.Errorf("%s: %w", path, known.Err)
 	case errors.Is(err, errDirectory):
@@ -324,6 +332,16 @@ func reading(path string, err error) error {
 	}
 	return err
 }
+
+// unreadable says in plain words why a file cannot be read; the cause can still be asked for.
+type unreadable struct {
+	text  string
+	cause error
+}
+
+func (e *unreadable) Error() string { return e.text }
+
+func (e *unreadable) Unwrap() error { return e.cause }
 
 // name is how messages call a file.
 func name(path string) string {

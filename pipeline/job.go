@@ -12,6 +12,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/dataset/rows"
+	"mingle/internal/par"
 	"mingle/internal/publish"
 	"mingle/report"
 	"mingle/verify"
@@ -93,6 +94,9 @@ type Job struct {
 // *privacy.Infeasible when no release keeps the promise, a *ThresholdError when the release does
 // not pass FailIf, ctx's cause when ctx ends.
 func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
+	if j.Family == nil {
+		return nil, errNoFamily
+	}
 	r := newRun(j)
 	defer r.close()
 	defer func() {
@@ -105,6 +109,8 @@ func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	}
 	return r.finish(ctx)
 }
+
+var errNoFamily = errors.New("it is not said what is to be promised: Family is required, such as KM")
 
 // step is one of a run.
 type step struct {
@@ -171,7 +177,8 @@ func newRun(j Job) *run {
 	}
 	r.env.order.shuffle, r.env.delimiter = r.Shuffle, j.Delimiter
 	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
-	r.task = j.Family.begin(r.env)
+	r.Family = chosen(j.Family)
+	r.task = r.Family.begin(r.env)
 	return r
 }
 
@@ -189,13 +196,28 @@ func (r *run) check(ctx context.Context) (err error) {
 	if rows.Is(r.Input) {
 		keep = append(keep, rows.File(r.Input))
 	}
-	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
+	return errors.Join(r.Family.Validate(), r.given(), r.task.refuse(&r.Job),
 		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
 		r.checkThresholds(), r.checkTable(ctx),
 		r.session.check(r.In, slices.Concat(keep, r.task.inputs(), r.Keep),
 			append(r.proofTargets(), target{what: "output", path: output},
 				target{what: "report", path: r.Report}, target{what: "page", path: r.Page},
 				target{what: "audit", path: r.Audit})...))
+}
+
+// given refuses a job without what is required, or with what cannot be meant.
+func (r *run) given() error {
+	faults := []error{par.CheckWorkers(r.Workers)}
+	if r.Input == "" {
+		faults = append(faults, errors.New("no input is given"))
+	}
+	if r.Input == Stdin && r.In == nil {
+		faults = append(faults, errNoIn)
+	}
+	if r.Output == "" {
+		faults = append(faults, errors.New("no output is given"))
+	}
+	return errors.Join(faults...)
 }
 
 // bind binds the original to what belongs to it, and refuses labels that the published file cannot

@@ -41,6 +41,7 @@ type KM struct {
 	PersonColumn string
 	Promise      privacy.KM
 
+	// Algorithm finds the release; nil: auto, as in the command.
 	Algorithm anonymize.Algorithm
 	// MaySuppress says that items or transactions may be left out. Drop leaves out the lines of
 	// transactions that are not published; else they are empty.
@@ -53,6 +54,16 @@ type KM struct {
 	// global recoding is under, and .pbp, a proof of the bound that VeriPB checks; "": none. They are
 	// secret. It needs Gap or an algorithm that proves a bound: exact.
 	Proof string
+}
+
+// chosen is a family with an algorithm to make a release by: the default one, where none is given.
+// Whoever judges a release needs none.
+func chosen(f Family) Family {
+	if km, is := f.(KM); is && km.Algorithm == nil {
+		km.Algorithm = auto.Algorithm{}
+		return km
+	}
+	return f
 }
 
 // Name implements Family.
@@ -252,7 +263,7 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if err := t.suppressKnown(ctx); err != nil {
 		return err
 	}
-	if err := t.input.CheckSymmetric(); err != nil {
+	if err := t.input.Check(); err != nil {
 		return err
 	}
 	if err := t.fit(); err != nil {

@@ -51,9 +51,12 @@ type Tried struct {
 
 // Run makes the trial. The errors are those of [Job].Run.
 func (t Trial) Run(ctx context.Context) (*Tried, error) {
+	if t.Family == nil {
+		return nil, errNoFamily
+	}
 	m := startMeter()
 	defer m.end()
-	task := t.Family.begin(
+	task := chosen(t.Family).begin(
 		&env{files: &Files{Workers: t.Workers}, workers: t.Workers, seed: t.Seed},
 	)
 	if err := use(task, t.Source); err != nil {

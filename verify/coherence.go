@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/par"
 	"mingle/privacy"
 )
 
@@ -44,7 +45,8 @@ func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 	if in.Published == nil {
 		return nil, errors.New("verify: no published data is given")
 	}
-	if err := in.Promise.Validate(); err != nil {
+	err := errors.Join(in.Promise.Validate(), par.CheckWorkers(in.Workers))
+	if err != nil {
 		return nil, err
 	}
 	c := newCoherence(in)

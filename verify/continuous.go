@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mingle/dataset/bag"
+	"mingle/internal/par"
 	"mingle/privacy"
 )
 
@@ -32,7 +33,8 @@ func Continuous(ctx context.Context, in ContinuousInput) (*Finding, error) {
 	if in.Published == nil {
 		return nil, errors.New("verify: no published data is given")
 	}
-	if err := in.Promise.Validate(); err != nil {
+	err := errors.Join(in.Promise.Validate(), par.CheckWorkers(in.Workers))
+	if err != nil {
 		return nil, err
 	}
 	j := &bagJudge{in: in, f: newFinding(in.Promise, "", in.Published.Len())}

@@ -7,6 +7,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 	"mingle/privacy"
 )
 
@@ -116,7 +117,7 @@ func (in *KMInput) check() error {
 	}
 	fault(in.Tree == nil, "verify: no hierarchy is given")
 	fault(in.Published == nil, "verify: no published data is given")
-	faults = append(faults, in.Promise.Validate())
+	faults = append(faults, in.Promise.Validate(), par.CheckWorkers(in.Workers))
 	if in.Tree != nil && in.Published != nil {
 		faults = append(faults, in.checkBound())
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -97,7 +98,8 @@ func (m *MatchCounts) String() string {
 // Pairs are left out only if one has an item that the other cannot have (see matchIndex). Equal
 // records are matched once.
 func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error) {
-	if err := in.Promise.Validate(); err != nil {
+	err := errors.Join(in.Promise.Validate(), par.CheckWorkers(in.Workers))
+	if err != nil {
 		return nil, err
 	}
 	if err := in.check(); err != nil {

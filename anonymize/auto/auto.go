@@ -65,11 +65,7 @@ var errHalf = errors.New("half of the time that was left was over")
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	check := in.Check
-	if a.AgainstAlgorithm() || in.Promise.Persons {
-		check = in.CheckSymmetric
-	}
-	if err := check(); err != nil {
+	if err := in.CheckFor(a); err != nil {
 		return nil, err
 	}
 	if a.Items > 0 || a.Transactions > 0 {

@@ -101,7 +101,7 @@ func (in *Input) Validate() error {
 	if in.Data == nil {
 		return errors.New("coherence: no data is given")
 	}
-	faults := []error{in.Promise.Validate()}
+	faults := []error{in.Promise.Validate(), par.CheckWorkers(in.Workers)}
 	if items := in.Data.Dict().Len(); len(in.Private) != items {
 		faults = append(faults, fmt.Errorf(
 			"coherence: %d items are marked private or public, the data has %d",

@@ -20,6 +20,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -91,7 +92,7 @@ func Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 
 // Validate returns every fault of the parameters at once.
 func (in Input) Validate() error {
-	faults := []error{in.Promise.Validate()}
+	faults := []error{in.Promise.Validate(), par.CheckWorkers(in.Workers)}
 	if in.Algorithm != "" {
 		faults = append(faults, CheckName(in.Algorithm))
 	}

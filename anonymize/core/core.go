@@ -56,7 +56,7 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	if err := in.CheckSymmetric(); err != nil {
+	if err := in.CheckFor(a); err != nil {
 		return nil, err
 	}
 	if !in.Promise.AgainstAlgorithm() {

@@ -1,4 +1,4 @@
-// Package km holds the algorithms of terrovitis-2008 and terrovitis-2011: k^m-anonymity, and
+// Package global holds the algorithms of terrovitis-2008 and terrovitis-2011: k^m-anonymity, and
 // l^m-diversity, by generalization over a hierarchy.
 package global
 

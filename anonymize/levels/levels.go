@@ -104,7 +104,7 @@ func Least(in anonymize.Input) int64 {
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	if err := in.CheckFor(a); err != nil {
 		return nil, err
 	}
 	if !Takes(in) {

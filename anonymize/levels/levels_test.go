@@ -19,7 +19,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 		in := brute.Random(rng)
 		in.Promise.L, in.Sensitive, in.Promise.NegativeKnowledge = 0, nil, false
 		in.Promise.M = 1 + rng.IntN(2)
-		if in.Check() == nil && Takes(in) {
+		if in.CheckFor(Algorithm{}) == nil && Takes(in) {
 			return in
 		}
 	}

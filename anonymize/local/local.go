@@ -164,12 +164,7 @@ func (a Algorithm) leveled(ctx context.Context, in anonymize.Input) (*release.Ge
 }
 
 // admit refuses what local does not keep, or nothing can.
-func admit(in anonymize.Input) error {
-	if !in.Promise.Persons {
-		return in.Check()
-	}
-	return in.CheckSymmetric()
-}
+func admit(in anonymize.Input) error { return in.CheckFor(Algorithm{}) }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
 // and so has a slack without end (see wide).

@@ -91,7 +91,10 @@ type Stats struct {
 
 // Validate returns every fault of the input at once.
 func (in Input) Validate() error {
-	faults := []error{in.Promise.Validate()}
+	if in.Data == nil {
+		return errors.New("no data is given")
+	}
+	faults := []error{in.Promise.Validate(), par.CheckWorkers(in.Workers)}
 	if in.Algorithm != "" && in.Algorithm != NR && in.Algorithm != CAHD {
 		faults = append(
 			faults, fmt.Errorf("algorithm %q is not known: it must be nr or cahd", in.Algorithm),

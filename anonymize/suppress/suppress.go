@@ -108,7 +108,10 @@ func (a Transactions) Anonymize(
 			"out --negative-knowledge")
 	}
 	if in.Promise.NegativeKnowledge {
-		var err error
+		err := in.Check()
+		if err != nil {
+			return nil, err
+		}
 		if marked, err = in.Marked(); err != nil {
 			return nil, err
 		}
@@ -136,6 +139,9 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if !(0 <= a.share && a.share <= 1) {
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
 			"must be between 0 and 1", a.share)
+	}
+	if err := in.Check(); err != nil {
+		return nil, err
 	}
 	if err := MayHide(in); err != nil {
 		return nil, err

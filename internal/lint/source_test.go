@@ -133,6 +133,24 @@ func importsLog(file *ast.File) bool {
 	return false
 }
 
+// The comment of a package begins with its name, and of a program with what it is: who reads the
+// documentation sees no other package's.
+func TestPackageCommentsNameThePackage(t *testing.T) {
+	each(t, func(pkg *source, name string, file *ast.File) {
+		if file.Doc == nil {
+			return
+		}
+		want := "Package " + file.Name.Name
+		if file.Name.Name == "main" {
+			want = "Command"
+		}
+		if text := file.Doc.Text(); !strings.HasPrefix(text, want+" ") {
+			first, _, _ := strings.Cut(text, "\n")
+			t.Errorf("%s: the comment of the package begins %q, not %q", name, first, want)
+		}
+	})
+}
+
 // Functions fit on a screen.
 func TestFunctionsAreShort(t *testing.T) {
 	each(t, func(pkg *source, name string, file *ast.File) {

@@ -3,12 +3,21 @@ package par
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 )
 
 // most is how many goroutines there are at most: each has working space.
 const most = 1024
+
+// CheckWorkers refuses a number of workers that cannot be meant; 0 takes the default.
+func CheckWorkers(asked int) error {
+	if asked < 0 {
+		return fmt.Errorf("the number of workers (%d) must not be negative", asked)
+	}
+	return nil
+}
 
 // Workers is how many goroutines are meant: as many as are asked for, up to 1024, or one a
 // processor where that is 0 or less.

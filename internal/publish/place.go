@@ -68,6 +68,10 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 		return at, err
 	}
 	var faults []error
+	if at.stdout && s.Out == nil {
+		faults = append(faults, fmt.Errorf("the %s is to go to standard output, and Out is not given",
+			t.role()))
+	}
 	for _, o := range others {
 		if at.same(&o.place) {
 			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files",

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -37,7 +38,7 @@ func TestTwoNamesOfOneFileAreRefused(t *testing.T) {
 		{at("linked", "old"), at("other", "soft")},
 		{Stdout, Stdout},
 	} {
-		s := &Set{Force: true}
+		s := &Set{Force: true, Out: io.Discard}
 		err := s.Check(Target{"output", pair[0]}, Target{"audit", pair[1]})
 		if err == nil || !strings.Contains(err.Error(),
 			"the output and the audit would both be written to") {
