@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,10 +12,26 @@ import (
 	"mingle/cluster/split"
 )
 
-// Verbs are what workers are asked to do, beside those of the judge.
-var Verbs = []string{
-	"whose", "map", "merge", "distinct", "publish", "attack", "attack-sum", "count", "sizes", "deal",
-	"anonymize", "place",
+// work is what a worker does of a plan.
+type work struct {
+	do func(p *Plan, ctx context.Context, r io.Reader, w io.Writer) error
+	// deals says that the plan must be one of deals into parts.
+	deals bool
+}
+
+// verbs are what workers are asked to do, beside those of the judge.
+var verbs = map[string]work{
+	"whose": {do: (*Plan).Whose}, "map": {do: (*Plan).Map}, "merge": {do: (*Plan).Merge},
+	"distinct": {do: (*Plan).Distinct}, "publish": {do: (*Plan).Publish},
+	"attack": {do: (*Plan).Attack}, "attack-sum": {do: (*Plan).AttackSum},
+	"count": {do: (*Plan).countLines}, "place": {do: (*Plan).Place},
+	"sizes":     {do: (*Plan).Sizes, deals: true},
+	"deal":      {do: (*Plan).DealOut, deals: true},
+	"anonymize": {do: (*Plan).Anonymize, deals: true},
+}
+
+func (p *Plan) countLines(ctx context.Context, r io.Reader, w io.Writer) error {
+	return split.CountLines(ctx, r, p.Version, w)
 }
 
 // Work is what a worker does: verb is one of those that jobs name, plan the text of the job's.
@@ -28,35 +45,14 @@ func Work(
 	if err != nil {
 		return err
 	}
-	if deals := p.Deal != nil; !deals && slices.Contains([]string{"sizes", "deal", "anonymize"}, verb) {
+	does, known := verbs[verb]
+	switch {
+	case !known:
+		own := slices.Sorted(maps.Keys(verbs))
+		return fmt.Errorf("a worker knows %s, not %q",
+			strings.Join(slices.Concat(own, judge.Verbs), ", "), verb)
+	case does.deals && p.Deal == nil:
 		return fmt.Errorf("the plan is not one for %s", verb)
 	}
-	switch verb {
-	case "count":
-		return split.CountLines(ctx, r, version, w)
-	case "sizes":
-		return p.Sizes(ctx, r, w)
-	case "deal":
-		return p.DealOut(ctx, r, w)
-	case "anonymize":
-		return p.Anonymize(ctx, r, w)
-	case "place":
-		return p.Place(ctx, r, w)
-	case "whose":
-		return p.Whose(ctx, r, w)
-	case "map":
-		return p.Map(ctx, r, w)
-	case "merge":
-		return p.Merge(ctx, r, w)
-	case "distinct":
-		return p.Distinct(ctx, r, w)
-	case "publish":
-		return p.Publish(ctx, r, w)
-	case "attack":
-		return p.Attack(ctx, r, w)
-	case "attack-sum":
-		return p.AttackSum(ctx, r, w)
-	}
-	return fmt.Errorf("a worker knows %s, not %q", strings.Join(slices.Concat(Verbs, judge.Verbs), ", "),
-		verb)
+	return does.do(p, ctx, r, w)
 }
