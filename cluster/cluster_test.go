@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
 	"mingle/cluster"
@@ -23,6 +22,7 @@ import (
 	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/privacy"
 )
 

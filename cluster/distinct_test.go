@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/cluster/engine"
 	"mingle/cluster/fake"
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/internal/brute"
 )
 
 // The items of distinct lines are counted, whatever parts the lines are cut into; lines that are

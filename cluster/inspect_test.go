@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/cluster"
+	"mingle/internal/brute"
 )
 
 // What is told of data is what enumerating them tells.

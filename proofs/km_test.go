@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/peel"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/privacy"
 	"mingle/verify"
 )

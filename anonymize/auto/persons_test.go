@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
+	"mingle/internal/brute"
 )
 
 // Of persons auto tries what counts them, and publishes what keeps the promise.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
@@ -16,6 +15,7 @@ import (
 	"mingle/anonymize/suppress"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

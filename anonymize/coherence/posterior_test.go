@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/posterior"
 	"mingle/dataset"
+	"mingle/internal/posterior"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

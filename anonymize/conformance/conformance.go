@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"

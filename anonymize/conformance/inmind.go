@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"mingle/anonymize/continuous"
-	"mingle/anonymize/posterior"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
+	"mingle/internal/posterior"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

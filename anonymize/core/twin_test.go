@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/privacy"
 )
 

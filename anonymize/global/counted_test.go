@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
-	"mingle/anonymize/global/naive"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
+	"mingle/internal/naive"
 	"mingle/privacy"
 )
 

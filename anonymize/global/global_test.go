@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
+	"mingle/internal/brute"
 	"mingle/release"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/release"
 )

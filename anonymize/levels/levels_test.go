@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/release"
 )

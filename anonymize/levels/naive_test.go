@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

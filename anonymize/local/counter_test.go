@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 )
 

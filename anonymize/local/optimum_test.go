@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/local"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/release"
 )
 

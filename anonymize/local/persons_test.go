@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/privacy"
 )
 

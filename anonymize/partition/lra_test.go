@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

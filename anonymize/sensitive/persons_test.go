@@ -9,9 +9,9 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/peel"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/release"
 )

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
@@ -17,6 +16,7 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/anonymize/sensitive"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 	"mingle/release"

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
@@ -12,6 +11,7 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/anonymize/peel"
 	"mingle/anonymize/suppress"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/release"
 )

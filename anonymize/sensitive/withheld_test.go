@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
@@ -14,6 +13,7 @@ import (
 	"mingle/anonymize/peel"
 	"mingle/anonymize/suppress"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/release"
 	"mingle/verify"

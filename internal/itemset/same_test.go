@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/dataset"
+	"mingle/internal/brute"
 	"mingle/internal/itemset"
 )
 

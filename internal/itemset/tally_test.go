@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/itemset"
 )
 

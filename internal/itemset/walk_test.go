@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/brute"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/itemset"
 )
 

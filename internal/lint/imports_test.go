@@ -61,7 +61,7 @@ var layers = []struct {
 	}},
 	{"anonymize/local", []string{"anonymize/*"}}, // level by level where data does not fit
 	{"anonymize/global", []string{"anonymize"}},
-	{"anonymize/global/naive", []string{"anonymize/global"}}, // counts, for tests
+	{"internal/naive", []string{"anonymize/global"}}, // counts, for tests
 	// falls back on aa for what clauses do not cover
 	{"anonymize/global/exact", []string{"anonymize/global"}},
 	{"anonymize/partition", []string{"anonymize/global"}}, // lra runs aa on its parts
@@ -73,11 +73,11 @@ var layers = []struct {
 		"anonymize/*",
 	}},
 	{"anonymize/auto", []string{"anonymize/suppress"}},
-	{"anonymize/posterior", nil},               // what is concluded from a release, for tests
-	{"anonymize/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
+	{"internal/posterior", nil},               // what is concluded from a release, for tests
+	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
 	// the tests of all of them
 	{"anonymize/conformance", []string{
-		"anonymize", "anonymize/brute", "generate", "internal/soak", "internal/testdata",
+		"anonymize", "internal/brute", "generate", "internal/soak", "internal/testdata",
 		"verify", "measure",
 	}},
 
@@ -112,7 +112,7 @@ var layers = []struct {
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
 		"cluster/judge", "cluster/place", "anonymize/local", "anonymize/global", "anonymize/global/exact", "anonymize/partition",
-		"anonymize/*", "attack", "measure", "cluster/fake", "anonymize/brute", "verify",
+		"anonymize/*", "attack", "measure", "cluster/fake", "internal/brute", "verify",
 		"internal/testdata", "internal/soak",
 	}},
 	{"bench", []string{"pipeline", "experiment"}},

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/global/exact"
-	"mingle/anonymize/global/naive"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/itemset"
+	"mingle/internal/naive"
 	"mingle/privacy"
 	"mingle/verify"
 )

@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"mingle/anonymize"
-	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global/exact"
 	"mingle/hierarchy"
+	"mingle/internal/brute"
 	"mingle/internal/cover"
 	"mingle/internal/pbcheck"
 	"mingle/internal/soak"
