@@ -20,13 +20,17 @@ import (
 type Job = pipeline.Job
 
 // Release makes a release from files. No file is in place before the verifier has passed it. The
-// error is a [pipeline.BreachError] if it refuses, a [privacy.Infeasible] if no release keeps the
-// promise.
+// error is a *[pipeline.BreachError] if it refuses, a *[privacy.Infeasible] if no release keeps the
+// promise: [errors.As] takes these pointers.
 func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job.Run(ctx) }
 
 // Anonymize finds a release of data that is bound to a tree, by the default algorithm: some others
 // are run, and the least loss is kept. What is left to chance is secret, drawn from the operating
 // system: so two calls may differ. See step 4.
+//
+// Data is bound to the tree by [hierarchy.Tree.Encode]. A promise about sensitive items, sensitive
+// columns or persons needs these, too: they are fields of [anonymize.Input], which the algorithms
+// take, such as [auto.Algorithm].
 func Anonymize(
 	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
 ) (*release.Generalized, error) {
@@ -40,6 +44,11 @@ func Anonymize(
 
 // Verify judges whether what is about to be published keeps the promise, from the definition. See
 // step 5.
+//
+// The items of original are leaf ids of the tree ([hierarchy.Tree.Encode]), those of published are
+// node ids, whose labels are those of the tree: what [release.Generalized.Published] returns, or a
+// published file bound by [hierarchy.Tree.EncodePublished]. A promise about sensitive items,
+// sensitive columns or persons is judged by [verify.KM], whose input has fields for them.
 func Verify(
 	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree,
 	promise privacy.KM,

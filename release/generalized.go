@@ -71,12 +71,13 @@ type Clause struct {
 	Support int
 }
 
-// Global makes the release of one cut.
+// Global makes the release of one cut, of data that is bound to its tree. Nothing is checked here:
+// packages verify, measure and attack refuse what is not bound.
 func Global(data *dataset.Dataset, cut *hierarchy.Cut) *Generalized {
 	return &Generalized{Tree: cut.Tree(), Data: data, Map: slices.Clone(cut.Map())}
 }
 
-// Local makes a release with a node of its own for every occurrence.
+// Local makes a release with a node of its own for every occurrence of data that is bound to t.
 func Local(t *hierarchy.Tree, data *dataset.Dataset, nodes []int32) *Generalized {
 	return &Generalized{Tree: t, Data: data, Nodes: nodes}
 }
