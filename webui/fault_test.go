@@ -60,7 +60,8 @@ func TestFaultInTheBackground(t *testing.T) {
 func TestFaultInARun(t *testing.T) {
 	s := newServing(t, Options{})
 	p := newProject(s.Server, t.TempDir(), "a.dat", layout{})
-	first, second := &run{p: p, State: waiting}, &run{p: p, State: waiting}
+	job := pipeline.Job{Family: struct{ pipeline.Family }{}} // of which nothing can be asked
+	first, second := &run{p: p, State: waiting, job: job}, &run{p: p, State: waiting, job: job}
 	s.queue.add(&run{State: waiting}) // of no project
 	s.queue.add(first)
 	s.queue.add(second)
