@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,17 @@ func TestCitation(t *testing.T) {
 	if citation["version"] != pipeline.Version {
 		t.Errorf("CITATION.cff is of version %v, the program of %s", citation["version"],
 			pipeline.Version)
+	}
+}
+
+// The Python module is of this version.
+func TestVersionOfTheModule(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "python", "src", "mingle", "__init__.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), fmt.Sprintf("\n__version__ = %q\n", pipeline.Version)) {
+		t.Errorf("python/src/mingle/__init__.py is not of version %s", pipeline.Version)
 	}
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from conftest import ITEMS, LIBRARIES, LONG, SHOP, baskets, columns
 
@@ -57,6 +59,30 @@ def test_groups_and_labels_of_any_text() -> None:
         support = mingle.estimate.support(release, asked)
         assert (support.lower, support.upper) == found
     assert mingle.estimate.supports(release, []) == []
+
+
+def test_a_text_or_a_number_is_one_item() -> None:
+    """Its characters are none, though the hierarchy has them."""
+    tree = {**{str(i): "*" for i in range(13)}}
+    rows = [["1", "2"], ["1", "2"], ["12", "4"], ["12"], ["12", "1", "2"], ["4"]]
+    release = mingle.anonymize(
+        LIBRARIES["pandas"]({"items": rows}), items="items", k=2, m=1, hierarchy=tree
+    )
+    of_twelve = mingle.estimate.support(release, ["12"])
+    assert of_twelve.upper == 3
+    ways: list[Any] = ["12", 12, np.int64(12), ("12",), np.array(["12"]), pd.Series(["12"])]
+    for asked in ways:
+        assert mingle.estimate.support(release, asked) == of_twelve, asked
+    four, pair = (mingle.estimate.support(release, asked) for asked in (["4"], ["1", "2"]))
+    assert mingle.estimate.supports(release, ["12", "4", ["1", "2"]]) == [of_twelve, four, pair]
+    for wrong in ("12", 12, None, {"12": 1}, b"12"):
+        with pytest.raises(mingle.InputError):
+            mingle.estimate.supports(release, wrong)  # type: ignore[arg-type]
+    for bad in (b"12", {"12": 1}, None, np.array("12"), pd.DataFrame({"12": [1]}), [["12"]]):
+        with pytest.raises(mingle.InputError):
+            mingle.estimate.support(release, bad)  # type: ignore[arg-type]
+    with pytest.raises(mingle.InputError, match="no Release"):
+        mingle.estimate.support(release.frame, ["12"])
 
 
 def test_no_upper_bound_where_something_was_left_out(tree: dict[str, str]) -> None:

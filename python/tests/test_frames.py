@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,60 @@ def test_sets_of_any_kind(kind: Any, lists: pd.DataFrame, tree: dict[str, str]) 
         for df in (lists, other)
     )
     assert one.published == two.published
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, list])
+def test_sets_of_polars(kind: Any, lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    """Objects of Python, which polars hands over as their addresses."""
+    rows = [kind(row) for row in lists["items"]]
+    frame = pl.DataFrame({"n": range(len(rows)), "items": pl.Series(rows, dtype=pl.Object)})
+    one, two = (
+        mingle.anonymize(df, items="items", k=5, m=1, hierarchy=tree, algorithm="aa")
+        for df in (lists, frame)
+    )
+    assert one.published == two.published
+    assert isinstance(two.frame, pl.DataFrame) and two.frame.schema["items"] == pl.List(pl.String)
+    other = frame.with_columns(pl.Series("other", [object()] * len(rows), dtype=pl.Object))
+    with pytest.raises(mingle.InputError, match="'other' has values of several types"):
+        mingle.anonymize(other, items="items", k=5, m=1, hierarchy=tree, keep_columns="other")
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NaT, pd.NA])
+def test_missing_items_are_noted(missing: Any) -> None:
+    """In .notes, which are secret: a warning says that there are some, and no number."""
+    tree = {"a": "*", "b": "*"}
+    frame = pd.DataFrame({"bill": [i // 2 for i in range(24)], "what": ["a", "b", missing] * 8})
+    with pytest.warns(UserWarning, match="has notes") as warned:
+        release = mingle.anonymize(frame, items="what", by="bill", k=2, m=1, hierarchy=tree)
+    assert release.notes == ["8 rows have no item; their transactions are kept"]
+    assert release.warnings == [] and "8" not in str(warned[0].message)
+    assert warned[0].filename == __file__
+    assert "8 rows" not in release._repr_html_() + repr(release) + release.page
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        whole = mingle.anonymize(
+            frame.dropna(), items="what", by="bill", k=2, m=1, hierarchy=tree
+        )
+    assert whole.notes == []
+
+
+def test_missing_values_elsewhere() -> None:
+    """What docs/python.md says of them."""
+    tree = {"a": "*", "b": "*"}
+    bags = pd.DataFrame({"items": [["a", None, "b"], None, [], ["a", "b", float("nan")]] * 4})
+    with pytest.warns(UserWarning, match="has notes"):
+        release = mingle.anonymize(bags, items="items", k=2, m=1, hierarchy=tree)
+    assert list(release.frame["items"]) == [["a", "b"], [], [], ["a", "b"]] * 4
+    assert release.notes == ["8 elements of lists are NULL or empty, and were passed over"]
+    no_bill = pd.DataFrame({"bill": [1, 1, None, 2], "what": list("abab")})
+    with pytest.raises(mingle.InputError, match="no transaction"):
+        mingle.anonymize(no_bill, items="what", by="bill", k=2, m=1, hierarchy=tree)
+
+
+def test_durations_are_no_texts(lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    lists["stay"] = pd.to_timedelta([1] * len(lists), unit="s")
+    with pytest.raises(mingle.InputError, match="it holds durations"):
+        mingle.anonymize(lists, items="items", k=5, m=1, hierarchy=tree, keep_columns="stay")
 
 
 def test_lazy_frames(tree: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import signal
@@ -12,6 +14,7 @@ import threading
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import SHOP, parents
@@ -54,6 +57,15 @@ def ended(child: _program.Child) -> bool:
         ({"k": 5, "m": 2, "sensitive": ["a\nb"], "l": 2}, mingle.InputError, "line end"),
         ({"k": 5, "m": 2, "sensitive": ["unheard of"], "l": 2}, mingle.InputError, "neither"),
         ({"k": 5, "m": 2, "seed": object()}, mingle.InputError, "neither a text"),
+        ({"k": 5, "m": 2, "seed": b"12"}, mingle.InputError, "neither a text"),
+        ({"k": {"5": "6"}, "m": 2}, mingle.InputError, "neither a text"),
+        ({"k": 5, "m": 2, "keep_columns": 3}, mingle.InputError, 'no column "3"'),
+        ({"k": 5, "m": 2, "keep_columns": pd.DataFrame()}, mingle.InputError, "nor a list"),
+        ({"k": 5, "m": 2, "sensitive": b"flu", "l": 2}, mingle.InputError, "nor a list"),
+        ({"k": 5, "m": 2, "fail_if": {"ncp": None}}, mingle.InputError, "nor a list"),
+        ({"k": 5, "m": 2, "statements": {"owner": object()}}, mingle.InputError, "statements"),
+        ({"k": 5, "m": 2, "help": True}, mingle.InputError, "no option here"),
+        ({"k": 5, "m": 2, "progress": 5}, mingle.InputError, "must be True"),
     ],
 )
 def test_errors_are_the_commands(
@@ -69,8 +81,26 @@ def test_errors_are_the_commands(
 
 def test_no_such_program(monkeypatch: pytest.MonkeyPatch, lists: pd.DataFrame) -> None:
     monkeypatch.setenv("MINGLE_PROGRAM", "/nowhere/mingle")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(mingle.InternalError, match="cannot start /nowhere/mingle"):
         mingle.inspect(lists, items="items")
+
+
+def test_a_program_that_says_no_json(
+    monkeypatch: pytest.MonkeyPatch, lists: pd.DataFrame, tmp_path: Path
+) -> None:
+    if sys.platform == "win32":
+        pytest.skip("a script of the shell")
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\ncat > /dev/null\necho Usage:\n")
+    other.chmod(0o700)
+    monkeypatch.setenv("MINGLE_PROGRAM", str(other))
+    with pytest.raises(mingle.InternalError, match="no JSON: Usage:"):
+        mingle.inspect(lists, items="items")
+
+
+def test_version() -> None:
+    said = subprocess.run([mingle.program(), "version"], capture_output=True, text=True, check=True)
+    assert said.stdout.split()[:2] == ["mingle", mingle.__version__]
 
 
 def test_hierarchies_that_are_wrong(lists: pd.DataFrame, tree: dict[str, str]) -> None:
@@ -81,6 +111,8 @@ def test_hierarchies_that_are_wrong(lists: pd.DataFrame, tree: dict[str, str]) -
         mingle.anonymize(lists, items="items", k=5, m=2, hierarchy={"a": {"b": "c"}})
     with pytest.raises(mingle.InputError, match="^hierarchy.csv: the hierarchy is empty"):
         mingle.anonymize(lists, items="items", k=5, m=2, hierarchy={})
+    with pytest.raises(mingle.InputError, match="several values"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=lists)
     with pytest.raises(mingle.InputError, match="nowhere.csv"):
         mingle.anonymize(lists, items="items", k=5, m=2, hierarchy="nowhere.csv")
 
@@ -91,6 +123,8 @@ def test_a_breach_is_an_exception(lists: pd.DataFrame, tree: dict[str, str]) -> 
     verdict = caught.value.verdict
     assert verdict is not None and not verdict and verdict.breaches[0]["needed"] == 5
     release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    with pytest.raises(mingle.InputError, match="there is no family"):
+        mingle.verify(release, lists, family="kmm", k=5, m=2)
     other = lists.iloc[::-1].reset_index(drop=True)
     with pytest.raises(mingle.Breach):
         mingle.verify(release, other, k=5, m=2)
@@ -254,6 +288,35 @@ def test_save(lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path) -> None
     )
 
 
+def test_where_nothing_can_be_saved(
+    lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the caller named wrongly is InputError; what the machine refuses is not."""
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    (tmp_path / "directory.arrows").mkdir()
+    good = tmp_path / "out.arrows"
+    for name, text in [("none/out.arrows", "there is no directory"),
+                       ("directory.arrows", "it is a directory")]:  # fmt: skip
+        with pytest.raises(mingle.InputError, match=text) as caught:
+            release.save(tmp_path / name)
+        assert ".mingle-" not in str(caught.value)
+    with pytest.raises(mingle.InputError, match="there is no directory"):
+        release.save(good, page=tmp_path / "none" / "page.html")
+    with pytest.raises(mingle.InputError, match="is no path"):
+        release.save(io.BytesIO())  # type: ignore[arg-type]
+    assert not good.exists()
+    for number, kind in [(errno.ENOSPC, mingle.InternalError), (errno.EACCES, mingle.InputError)]:
+        refused = OSError(number, os.strerror(number))
+
+        def fail(*_: object, _err: OSError = refused) -> None:
+            raise _err
+
+        monkeypatch.setattr("os.fsync", fail)
+        with pytest.raises(kind, match=os.strerror(number)):
+            release.save(good)
+        assert [path.name for path in tmp_path.iterdir()] == ["directory.arrows"]
+
+
 def test_what_a_notebook_shows_is_public(lists: pd.DataFrame) -> None:
     release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=parents())
     shown = release._repr_html_()
@@ -299,5 +362,7 @@ def test_options_are_flags() -> None:
     assert _options.words({"keep_columns": ["a,b", 'c"d'], "k": 5, "gap": True, "memory": None}) == [
         '--keep-columns="a,b"', '--keep-columns="c""d"', "--k=5", "--gap=true",
     ]  # fmt: skip
+    numbers = {"k": np.int64(5), "h": np.float32(0.1), "gap": np.bool_(True)}
+    assert _options.words(numbers) == ["--k=5", "--h=0.1", "--gap=true"]
     assert _options.words({"null": "NA,NULL"}) == ["--null=NA,NULL"]  # as on the command line
     assert _options.columns({"keep_columns": 'age,"a,b"', "label": "x,y"}) == ["age", "a,b", "x,y"]

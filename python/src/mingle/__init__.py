@@ -19,6 +19,8 @@ from ._program import find as program
 from ._release import Release
 from ._verdict import Verdict
 
+__version__ = "0.2.0"
+
 __all__ = [
     "Breach",
     "Error",
@@ -27,6 +29,7 @@ __all__ = [
     "Refused",
     "Release",
     "Verdict",
+    "__version__",
     "anonymize",
     "estimate",
     "inspect",

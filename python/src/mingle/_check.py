@@ -36,6 +36,8 @@ def verify(
         release = cast("Release[Any]", published)
         items, by = items or release.items, by or release.by
         hierarchy = release.hierarchy if hierarchy is None else hierarchy
+    if family not in _make.FAMILIES:
+        raise InputError([_make.no_family(family)])
     if items is None:
         raise InputError(["items: name the column of the items"])
     text, form = _published(published, items, by, family, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +35,16 @@ class Breach(Error):
 
 
 class InternalError(Error):
-    """A fault of the program (code 1)."""
+    """A fault of the program or the machine, such as no space on the disk (code 1)."""
+
+
+_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE)
+
+
+def of_system(what: str, err: OSError) -> Error:
+    """The exception of what the system refused: of the machine, or of what was asked for."""
+    messages = [f"{what}: {err.strerror or err}"]
+    return InternalError(messages, 1) if err.errno in _MACHINE else InputError(messages)
 
 
 def of_code(exit_code: int, messages: list[str]) -> BaseException:

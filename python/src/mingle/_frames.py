@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -57,7 +58,7 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
     if of == "polars":
         selected = frame.select(there)
         selected = selected.collect() if hasattr(selected, "collect") else selected
-        return selected.to_arrow()
+        return _of_polars(selected)
     return frame.select(there)
 
 
@@ -69,14 +70,37 @@ def _of_pandas(frame: Any, there: Sequence[str]) -> pa.Table:
             first = next((v for v in series if not _missing(v)), None)
             if isinstance(first, (set, frozenset)):
                 series = series.map(list, na_action="ignore")
-        try:
+        with _one_type(name, f'df[{name!r}] = df[{name!r}].astype("string")'):
             arrays.append(pa.Array.from_pandas(series))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as err:
-            raise InputError(
-                [f"column {name!r} has values of several types, which would be different items: {err}",
-                 f'make them texts first: df[{name!r}] = df[{name!r}].astype("string")']
-            ) from err  # fmt: skip
     return pa.table(dict(zip(there, arrays)))
+
+
+def _of_polars(frame: Any) -> pa.Table:
+    """polars hands objects of Python, such as sets, over as their addresses: these go by value."""
+    import polars
+
+    objects = [name for name, kind in frame.schema.items() if kind == polars.Object]
+    columns = dict.fromkeys(frame.columns)
+    plain = frame.drop(objects).to_arrow()
+    columns.update(zip(plain.column_names, plain.columns))
+    for name in objects:
+        values = [list(v) if isinstance(v, (set, frozenset)) else v for v in frame[name].to_list()]
+        way = f"pl.col({name!r}).map_elements(str, return_dtype=pl.String)"
+        with _one_type(name, way):
+            columns[name] = pa.array(values, from_pandas=True)
+    return pa.table(columns)
+
+
+@contextmanager
+def _one_type(name: str, way: str) -> Iterator[None]:
+    """Says which column has values that make no array, and a way to texts."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as err:
+        raise InputError(
+            [f"column {name!r} has values of several types, which would be different items: {err}",
+             f"make them texts first: {way}"]
+        ) from err  # fmt: skip
 
 
 def _missing(value: Any) -> bool:

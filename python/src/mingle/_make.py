@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ EXTENSIONS = {
     "arrow": ".arrows", "parquet": ".parquet", "jsonl": ".jsonl", "long": ".csv", "table": ".csv",
     "basket": ".csv", "fimi": ".dat", "spmf": ".txt", "xlsx": ".xlsx",
 }  # fmt: skip
+NOTED = "mingle has notes on the data or the run, such as values that are missing: see .notes"
 
 
 def anonymize(
@@ -59,10 +61,11 @@ def anonymize(
         keep_columns=["age"], sensitive=["flu"], time_limit="10m", fail_if={"ncp": ">0.05"}.
 
     Only the columns that are named go to the command, through its standard input. Raises
-    InputError, Refused, InternalError, or KeyboardInterrupt, with the command's own text.
+    InputError, Refused, InternalError, or KeyboardInterrupt, with the command's own text. Warns
+    where the command has notes, which are in .notes of the release.
     """
     if family not in FAMILIES:
-        raise InputError([f"there is no family {family!r}: there are {', '.join(FAMILIES)}"])
+        raise InputError([no_family(family)])
     for name, instead in _OWN.items():
         if name in options:
             raise InputError([f"{name} is no option here: {instead}"])
@@ -77,7 +80,7 @@ def anonymize(
         keep_best = bool(options.get("keep_best"))
         outcome = _program.run(words, feed, choose(progress), keep_best=keep_best)
         made = Made(published.name, form, published.read_bytes(), report.read_bytes())
-    return Release(
+    release: Release[FrameT] = Release(
         made,
         outcome,
         like=_frames.like(df, sent),
@@ -87,6 +90,14 @@ def anonymize(
         hierarchy=hierarchy,
         options=options,
     )
+    if release.notes:  # they are secret, and a notebook keeps what a warning says
+        warnings.warn(NOTED, stacklevel=2)
+    return release
+
+
+def no_family(family: object) -> str:
+    """The message about a family that is none."""
+    return f"there is no family {family!r}: there are {', '.join(FAMILIES)}"
 
 
 def source(

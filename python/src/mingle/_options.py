@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import numbers
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,6 +23,8 @@ Path_ = Union[str, "os.PathLike[str]"]
 LISTS = ("sensitive", "not_sensitive_values", "private")
 # Flags that take several values apart at commas, and quotes as in CSV.
 APART = ("clean", "hierarchy_columns", "keep_columns", "null")
+# Flags of thresholds, which a dictionary may say: {"ncp": ">0.05"}.
+CONDITIONS = ("fail_if",)
 # Flags that name columns of the original.
 COLUMNS = ("person_column", "sensitive_column", "keep_columns", "label")
 
@@ -40,6 +43,8 @@ def private() -> Iterator[Path]:
 
 def words(options: Mapping[str, Any]) -> list[str]:
     """Flags of the command: person_column="x" is --person-column=x. None is no flag."""
+    if "help" in options:
+        raise InputError(["help is no option here: call the command with --help"])
     out: list[str] = []
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
@@ -50,17 +55,38 @@ def words(options: Mapping[str, Any]) -> list[str]:
 def _texts(name: str, value: Any) -> list[str]:
     if value is None:
         return []
+    value = _python(value)
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, timedelta):
         return [f"{value.total_seconds():f}s"]
-    if isinstance(value, (str, int, float, os.PathLike)):
-        return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
-    if isinstance(value, Mapping):  # thresholds: {"ncp": ">0.05"}, a list for several of a figure
-        return [f"{k}{c}" for k, v in value.items() for c in ([v] if isinstance(v, str) else v)]
-    if isinstance(value, Iterable):
-        return [_apart(name, text) for one in value for text in _texts(name, one)]
-    raise InputError([f"{name}: {type(value).__name__} is neither a text, a number nor a list"])
+    if isinstance(value, (str, numbers.Real)):
+        return [str(value)]
+    if isinstance(value, os.PathLike):
+        return [os.fspath(value)]
+    if isinstance(value, Mapping) and name in CONDITIONS:  # a list for several of a figure
+        return [f"{k}{c}" for k, v in value.items() for c in several(name, v)]
+    return [_apart(name, text) for one in several(name, value) for text in _texts(name, one)]
+
+
+def _python(value: Any) -> Any:
+    """A value of numpy as one of Python where the two are written differently."""
+    return bool(value) if type(value).__name__ in ("bool", "bool_") else value
+
+
+def several(name: str, value: Any) -> list[Any]:
+    """The values of a list. A text or a number is one value: the characters of a text are none."""
+    value = _python(value)
+    if isinstance(value, (str, numbers.Real, os.PathLike)):
+        return [value]
+    frame = hasattr(value, "columns")  # which gives the names of its columns, or the columns
+    if frame or isinstance(value, (bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
+        kind = type(value).__name__
+        raise InputError([f"{name}: {kind} is neither a text, a number nor a list"])
+    try:
+        return list(value)
+    except TypeError:  # an array of numpy without dimensions
+        raise InputError([f"{name}: {value!r} is no list: give one"]) from None
 
 
 def _apart(name: str, text: str) -> str:
@@ -80,7 +106,7 @@ def names(option: str, value: Any) -> list[str]:
     if value is None or isinstance(value, bool):
         return []
     if not isinstance(value, str):
-        return [str(one) for one in value]
+        return [str(one) for one in several(option, value)]
     return next(csv.reader([value]), []) if option in APART else [value]
 
 
@@ -95,13 +121,20 @@ def files(options: dict[str, Any], hierarchy: Any, where: Path) -> dict[str, Any
     statements = out.get("statements")
     if isinstance(statements, Mapping):
         out["statements"] = where / "statements.json"
-        out["statements"].write_text(json.dumps(dict(statements)), encoding="utf-8")
+        out["statements"].write_text(_json("statements", statements), encoding="utf-8")
     out.update(tree(hierarchy, where, out))
     return out
 
 
-def _lines(name: str, value: Iterable[Any]) -> str:
-    lines = [label(one) for one in value]
+def _json(name: str, value: Mapping[Any, Any]) -> str:
+    try:
+        return json.dumps(dict(value))
+    except (TypeError, ValueError) as err:
+        raise InputError([f"{name}: {err}: give texts"]) from err
+
+
+def _lines(name: str, value: Any) -> str:
+    lines = [label(one) for one in several(name, value)]
     for line in lines:
         if "\n" in line or "\r" in line:
             raise InputError([f"{name}: {line!r} has a line end, and a list has one item a line"])
@@ -123,6 +156,9 @@ def tree(hierarchy: Any, where: Path, given: Mapping[str, Any]) -> dict[str, Any
             "hierarchy_separator": ",",
         }
     table = _frames.table(hierarchy, None)
+    for field in table.schema:
+        if not _frames.is_flat(field.type):
+            raise InputError([f"hierarchy: column {field.name!r} has several values a row"])
     path.write_bytes(_frames.as_csv(table))
     named = list(table.column_names)
     if [name.lower() for name in named] == ["child", "parent"]:
@@ -154,7 +190,8 @@ def label(value: Any) -> str:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    number = value.item() if hasattr(value, "item") else value  # numpy's
+    scalar = hasattr(value, "item") and getattr(value, "ndim", 0) == 0
+    number = value.item() if scalar else value  # numpy's
     if isinstance(number, int):
         return str(number)
     if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:

@@ -69,7 +69,7 @@ def run(
     try:
         with child.first_interrupt_asks() if keep_best else nullcontext():
             for line in child.lines():
-                event = json.loads(line)
+                event = _event(line)
                 if event["event"] == "progress" and progress is not None:
                     progress(event["stage"], event["done"], event["total"])
                 elif event["event"] == "result":
@@ -86,6 +86,14 @@ def run(
     if result is None:
         raise InternalError(["the command ended without a result"], 1)
     return result
+
+
+def _event(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as err:
+        said = line[:80].decode("utf-8", "replace")
+        raise InternalError([f"the command said what is no JSON: {said}"], 1) from err
 
 
 def plain(words: list[str], given: bytes | None = None) -> bytes:
@@ -112,13 +120,17 @@ class Child:
         group: dict[str, Any] = {"start_new_session": True}
         if _WINDOWS:
             group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-        self._process = subprocess.Popen(
-            [find(), *words],
-            stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **group,
-        )
+        command = find()
+        try:
+            self._process = subprocess.Popen(
+                [command, *words],
+                stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                **group,
+            )
+        except OSError as err:
+            raise InternalError([f"cannot start {command}: {err.strerror or err}"], 1) from err
         self._errors = bytearray()
         self._unfed: BaseException | None = None
         self._threads = [threading.Thread(target=self._listen, daemon=True)]

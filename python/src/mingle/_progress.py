@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
+from ._errors import InputError
+
 Told = Callable[[str, int, int], None]
 
 
@@ -23,6 +25,8 @@ def choose(progress: bool | Told | None) -> Progress | None:
 
     None: a bar where somebody looks (a terminal, a notebook) and tqdm is installed.
     """
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InputError([f"progress ({progress!r}) must be True, False, None or a function"])
     if progress is False or (progress is None and not _watched()):
         return None
     if callable(progress):

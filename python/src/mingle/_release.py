@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from . import _frames, _options, _program
-from ._errors import InputError
+from ._errors import InputError, of_system
 from ._verdict import Verdict
 
 FrameT = TypeVar("FrameT")
@@ -32,8 +32,8 @@ class Made:
 class Release(Generic[FrameT]):
     """A release that the verifier has judged.
 
-    What a notebook shows of it is safe to publish, as .frame, .report and .page are. .losses and
-    .custodian tell something of the original: they are for its owner.
+    What a notebook shows of it is safe to publish, as .frame, .report and .page are. .losses,
+    .notes and .custodian tell something of the original: they are for its owner.
     """
 
     def __init__(
@@ -95,8 +95,16 @@ class Release(Generic[FrameT]):
 
     @property
     def warnings(self) -> list[str]:
-        """What the report warns of."""
+        """What the report warns of. What was found in the original is in notes."""
         return [str(warning) for warning in self.report.get("warnings") or []]
+
+    @property
+    def notes(self) -> list[str]:
+        """What its owner is to know: what was left out as the data were read, and what was done.
+
+        Secret: they count what is in the original.
+        """
+        return [str(note) for note in self.custodian.get("warnings") or []]
 
     @cached_property
     def page(self) -> str:
@@ -124,6 +132,9 @@ class Release(Generic[FrameT]):
         output_format="parquet" in anonymize makes a .parquet file. What is there is not replaced
         without force. Each file appears whole or not.
         """
+        for path in (published, report, page):
+            if not isinstance(path, (str, os.PathLike, type(None))):
+                raise InputError([f"{type(path).__name__} is no path: name a file"])
         right = Path(self._made.name).suffix
         others = {".arrows": (".arrow", ".feather")}.get(right, ())
         if right and Path(published).suffix != right:
@@ -139,10 +150,12 @@ class Release(Generic[FrameT]):
         if page is not None:
             files[Path(page)] = self.page.encode()
         for path in files:
-            if path.exists() and not force:
-                raise InputError([f"{path} is there already: force=True replaces it"])
+            _check(path, force)
         for path, text in files.items():
-            _put(path, text)
+            try:
+                _put(path, text)
+            except OSError as err:
+                raise of_system(f"cannot write {path}", err) from err
 
     def __repr__(self) -> str:
         count = self.report["published"]
@@ -179,6 +192,19 @@ def _number(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.4g}" if _is_number(value) else html.escape(str(value))
+
+
+def _check(path: Path, force: bool) -> None:
+    """Refuses a place where no file can be, before one is written."""
+    try:
+        if not path.parent.is_dir():
+            raise InputError([f"cannot write {path}: there is no directory {path.parent}"])
+        if path.is_dir():
+            raise InputError([f"cannot write {path}: it is a directory"])
+        if path.exists() and not force:
+            raise InputError([f"{path} is there already: force=True replaces it"])
+    except OSError as err:
+        raise of_system(f"cannot write {path}", err) from err
 
 
 def _put(path: Path, text: bytes) -> None:

@@ -27,17 +27,27 @@ class Support:
     uniform: float
 
 
-def support(release: Release[Any], items: Iterable[Any]) -> Support:
-    """Counts the transactions with all of the items or groups, from a k^m release alone."""
+def support(release: Release[Any], items: Iterable[Any] | int) -> Support:
+    """Counts the transactions with all of the items or groups, from a k^m release alone.
+
+    A text or a number is one item.
+    """
     return supports(release, [items])[0]
 
 
-def supports(release: Release[Any], queries: Iterable[Iterable[Any]]) -> list[Support]:
-    """The same of many queries at once, by one run of mingle query.
+def supports(release: Release[Any], queries: Iterable[Iterable[Any] | int]) -> list[Support]:
+    """The same of many queries at once, by one run of mingle query: each a list of items, or one.
 
     Raises InputError for what neither the hierarchy nor the release has.
     """
-    asked = [[_options.label(item) for item in items] for items in queries]
+    if isinstance(queries, (str, int)):  # a query of one item, or of many: who asks must say it
+        raise InputError([f"queries: {queries!r} is one item: give a list of queries"])
+    if not isinstance(release, Release):
+        raise InputError([f"release: {type(release).__name__} is no Release of mingle.anonymize"])
+    asked = [
+        [_options.label(item) for item in _options.several("items", items)]
+        for items in _options.several("queries", queries)
+    ]
     if not all(asked):
         raise InputError(["items: name at least one"])
     if release.report["guarantee"]["model"] != "km":
