@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mingle/anonymize"
@@ -20,7 +21,7 @@ import (
 // The exit codes that scripts rely on.
 const (
 	codeDone        = 0   // done; the guarantee holds
-	codeInternal    = 1   // a fault of the program, or it is not known whether a table appeared
+	codeInternal    = 1   // a fault of the program or the machine, or a table may have appeared
 	codeInput       = 2   // wrong usage or bad input: nothing is written
 	codeBroken      = 3   // the guarantee does not hold, or cannot be reached
 	codeInterrupted = 130 // Ctrl-C
@@ -54,7 +55,8 @@ func usagef(format string, args ...any) error {
 }
 
 // exitCode finds the exit code of an error. What is not known to be anything else is a fault of the
-// input: all faults of the program itself are marked.
+// input: all faults of the program itself are marked. A verdict stays one where it could not be
+// shown; what the machine refused is no fault of the input, whoever met it.
 func exitCode(err error) int {
 	var coded *codedError
 	var infeasible *privacy.Infeasible
@@ -73,17 +75,25 @@ func exitCode(err error) int {
 	case errors.Is(err, errInterrupted), errors.Is(err, errInterruptedLate),
 		errors.Is(err, errInterruptedUnsure), errors.Is(err, context.Canceled):
 		return codeInterrupted
-	case errors.As(err, &coded):
+	case errors.As(err, &coded) && coded.code != codeInput:
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
 		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
 		errors.As(err, &much), errors.As(err, &unjudged), errors.As(err, &refused),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
-	case errors.As(err, &internal), errors.As(err, &defect), errors.Is(err, publish.ErrUnknown):
+	case errors.As(err, &internal), errors.As(err, &defect), errors.Is(err, publish.ErrUnknown),
+		ofMachine(err):
 		return codeInternal
 	}
 	return codeInput
+}
+
+// ofMachine tells whether the machine refused: no space, an error of reading or writing, a reader
+// that is gone.
+func ofMachine(err error) bool {
+	is := func(refusal error) bool { return errors.Is(err, refusal) }
+	return errors.Is(err, io.ErrShortWrite) || slices.ContainsFunc(machineErrors, is)
 }
 
 // printError prints one line a fault.
@@ -103,3 +113,15 @@ func printError(w io.Writer, err error) {
 
 // errVerdict is a verdict that has been printed already.
 var errVerdict = errors.New("the guarantee does not hold")
+
+// judged prints a verdict, and is the error of one that is no, also where it cannot be printed.
+func (c *console) judged(holds bool, text string, value any) error {
+	err := c.print(text, value)
+	switch {
+	case holds:
+		return err
+	case err != nil:
+		return &codedError{codeBroken, fmt.Errorf("the verdict is no, and cannot be shown: %w", err)}
+	}
+	return &codedError{codeBroken, errVerdict}
+}

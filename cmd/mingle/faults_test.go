@@ -352,6 +352,9 @@ func (s *scene) fails(m mischief) bool {
 	if code != 0 && said == "" {
 		s.t.Errorf("%s: exit code %d, and not a word", what, code)
 	}
+	if code == codeInput && ofMachine(m.err) {
+		s.t.Errorf("%s: exit code %d: the input is not at fault: %s", what, code, said)
+	}
 	got := snapshot(s.t)
 	placed := code == 0 || strings.Contains(said, "all files are in place") ||
 		strings.Contains(said, "could not be removed: remove it")

@@ -198,7 +198,7 @@ func TestReaderGoesAway(t *testing.T) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &errs
 	cmd.Run()
 	w.Close()
-	if cmd.ProcessState.ExitCode() != codeInput || !bytes.Contains(
+	if cmd.ProcessState.ExitCode() != codeInternal || !bytes.Contains(
 		errs.Bytes(), []byte("standard output: broken pipe"),
 	) {
 		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), &errs)

@@ -121,12 +121,29 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	help := &writing{to: out}
+	root.SetOut(help)
 	root.SetErr(errs)
 	err = a.memory.withAdvice(root.ExecuteContext(ctx))
+	if err == nil {
+		err = help.err
+	}
 	a.memory.close()
 	a.console.finish(err)
 	return err
+}
+
+// writing notes that something could not be written, for cobra does not tell.
+type writing struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writing) Write(p []byte) (n int, err error) {
+	if n, err = w.to.Write(p); w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // panicked turns a fault of the program into an error without a trace of the stack; where it is

@@ -69,11 +69,5 @@ func (a *app) checkReport(
 	text.WriteString(
 		"  Hashes were compared, nothing else; whether the promise holds, mingle verify says.\n",
 	)
-	if err := a.console.print(text.String(), match); err != nil {
-		return err
-	}
-	if !match.Same {
-		return &codedError{codeBroken, errVerdict}
-	}
-	return nil
+	return a.console.judged(match.Same, text.String(), match)
 }

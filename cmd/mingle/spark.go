@@ -406,11 +406,7 @@ promise holds and 3 when it does not.`,
 
 // sparkVerdict prints what the judge found.
 func (a *app) sparkVerdict(f *judge.Finding) error {
-	err := a.console.print(sparkText(f, ""), sparkResult(f))
-	if err == nil && !f.Holds {
-		err = &codedError{codeBroken, errVerdict}
-	}
-	return err
+	return a.console.judged(f.Holds, sparkText(f, ""), sparkResult(f))
 }
 
 // sparkText says what the judge found, and where the release is.

@@ -101,13 +101,7 @@ func (a *app) certified(v *pipeline.Verdict, err error) error {
 		holds = holds && v.Program.Holds
 		programText(&s, v)
 	}
-	if err := a.console.print(s.String(), v); err != nil {
-		return err
-	}
-	if !holds {
-		return &codedError{codeBroken, errVerdict}
-	}
-	return nil
+	return a.console.judged(holds, s.String(), v)
 }
 
 func certificateText(s *strings.Builder, v *pipeline.Verdict) {
@@ -163,13 +157,7 @@ func (a *app) verdict(f *verify.Finding, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := a.console.print(findingText(f), f); err != nil {
-		return err
-	}
-	if !f.Holds {
-		return &codedError{codeBroken, errVerdict}
-	}
-	return nil
+	return a.console.judged(f.Holds, findingText(f), f)
 }
 
 func findingText(f *verify.Finding) string {
