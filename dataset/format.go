@@ -331,6 +331,9 @@ func sniffCSV(path string) (Format, error) {
 	if errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("%s: the file is empty, and %s", path, which)
 	}
+	if _, damaged := errors.AsType[*DamagedError](err); damaged { // whatever its format is
+		return "", err
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
 	}

@@ -106,6 +106,11 @@ func (s *source) bound(err error) bool {
 	return ok
 }
 
+// DamagedError says that a compressed file is damaged or cut off; it names the file.
+type DamagedError struct{ error }
+
+func (e *DamagedError) Unwrap() error { return e.error }
+
 // FirstRecord is the fields of a CSV file's first record, the names of its columns where it has a
 // header, by the delimiter that gives the most of them.
 func FirstRecord(path string) ([]string, error) {
@@ -139,6 +144,9 @@ func firstRecords(path string) ([][]string, error) {
 	defer src.Close()
 	sp := splitter{src: src, size: 1 << 12, quoted: true, delim: ','}
 	b, err := sp.next(nil)
+	if err != nil && err != io.EOF && src.Packed != "" {
+		return nil, &DamagedError{src.explain(err, path, 0)}
+	}
 	if err != nil {
 		return nil, err
 	}

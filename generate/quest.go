@@ -47,8 +47,8 @@ func (p QuestParams) Validate() error {
 		atLeast("transactions", p.Transactions, 1),
 		itemCount(p.Items),
 		atLeast("patterns", p.Patterns, 1),
-		between("average length", p.AvgLength, 1, float64(p.Items)),
-		between("average pattern length", p.AvgPattern, 1, float64(p.Items)),
+		lengthUpTo(p.Items, "average length", p.AvgLength),
+		lengthUpTo(p.Items, "average pattern length", p.AvgPattern),
 		between("correlation", p.Correlation, 0, 1),
 		between("corruption", p.Corruption, 0, 1),
 	)
@@ -82,6 +82,18 @@ func itemCount(n int) error {
 func between(what string, x, lo, hi float64) error {
 	if !(x >= lo && x <= hi) { // a NaN is not
 		return fmt.Errorf("%s (%v) must be between %v and %v", what, x, lo, hi)
+	}
+	return nil
+}
+
+// lengthUpTo checks a length against the number of items; where that is wrong itself, another says
+// so, and only the least length is known.
+func lengthUpTo(items int, what string, x float64) error {
+	if items >= 1 {
+		return between(what, x, 1, float64(items))
+	}
+	if !(x >= 1) {
+		return fmt.Errorf("%s (%v) must be at least 1", what, x)
 	}
 	return nil
 }

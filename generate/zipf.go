@@ -33,7 +33,7 @@ func (p ZipfParams) Validate() error {
 	return errors.Join(
 		atLeast("transactions", p.Transactions, 1),
 		itemCount(p.Items),
-		between("average length", p.Average, 1, float64(p.Items)),
+		lengthUpTo(p.Items, "average length", p.Average),
 		between("exponent", p.Exponent, 0, 10),
 		unknown,
 	)

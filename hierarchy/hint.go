@@ -2,7 +2,10 @@ package hierarchy
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mingle/dataset"
 )
@@ -16,6 +19,8 @@ type spelling struct {
 // spellings are tried in this order; codes of diagnoses are why there are that many.
 var spellings = []spelling{
 	{"without the blanks around them", strings.TrimSpace},
+	{"with composed letters (NFC), which look the same", norm.NFC.String},
+	{"with letters and accents apart (NFD), which look the same", norm.NFD.String},
 	{"in small letters", strings.ToLower},
 	{"in capital letters", strings.ToUpper},
 	{"without their dots", undotted},
@@ -71,11 +76,19 @@ func (t *Tree) hint(missing []MissingItem) string {
 	for _, m := range missing {
 		label := how.as(m.Label)
 		if u, ok := t.Node(label); ok && t.IsLeaf(u) {
-			return fmt.Sprintf("%d of these %d items would be in the hierarchy %s, such as %q for %q",
-				best, len(missing), how.says, label, m.Label)
+			return fmt.Sprintf("%d of these %d items would be in the hierarchy %s, such as %s for %s",
+				best, len(missing), how.says, shown(label, m.Label), shown(m.Label, label))
 		}
 	}
 	return ""
+}
+
+// shown is a label in quotes; one that looks like the other has what is not ASCII as \u escapes.
+func shown(label, other string) string {
+	if norm.NFC.String(label) == norm.NFC.String(other) {
+		return strconv.QuoteToASCII(label)
+	}
+	return strconv.Quote(label)
 }
 
 // hintAtTable says below all faults that the text may be a table, where its first line looks like

@@ -8,7 +8,7 @@ import (
 )
 
 func TestHints(t *testing.T) {
-	tree := mustRead(t, "8;1-139;*\n250;240-279;*\n4019;390-459;*\nA09;A;*\ncheese;dairy;*\n")
+	tree := mustRead(t, "8;1-139;*\n250;240-279;*\n4019;390-459;*\nA09;A;*\ncheese;dairy;*\ncaf\u00e9;drinks;*\nA\u030a;B;*\n")
 	for _, c := range []struct {
 		items, want string
 	}{
@@ -19,6 +19,8 @@ func TestHints(t *testing.T) {
 		{"a09", "in capital letters"},
 		{"Cheese", "in small letters"},
 		{"cheese\t", "without the blanks around them"},
+		{"cafe\u0301", `with composed letters (NFC), which look the same, such as "caf\u00e9" for "cafe\u0301"`},
+		{"\u212b", `(NFD), which look the same, such as "A\u030a" for "\u212b"`},
 		{"x y z", ""},
 		{"dairy", ""},
 	} {

@@ -114,6 +114,9 @@ func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, erro
 	if errors.Is(err, fs.ErrNotExist) {
 		return opts, reading(path, err)
 	}
+	if _, damaged := errors.AsType[*dataset.DamagedError](err); damaged {
+		return opts, err
+	}
 	if err != nil && dataset.NamedCSV(path) {
 		return opts, fmt.Errorf("%w with --input-format, or the columns of a long file with "+
 			"--transaction-column and --item-column, of a table with --set-column", err)

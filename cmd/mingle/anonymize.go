@@ -46,10 +46,11 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			if given.print {
 				return a.printRelease(cmd, args, help.name, given)
 			}
-			return a.release(cmd, args, job)
+			return allMissing(cmd, args, a.release(cmd, args, job))
 		},
 	}
 	given.register(cmd.Flags())
+	onceEach(cmd.Flags())
 	return cmd
 }
 

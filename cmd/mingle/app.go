@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -195,6 +196,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		return badValue(cmd, value)
 	}
+	if letter, unknown := strings.CutPrefix(err.Error(), "unknown shorthand flag: "); unknown {
+		name, _, _ := strings.Cut(letter, " in ")
+		return usagef(
+			"%s knows no flag -%s (see %s --help)", cmd.CommandPath(), strings.Trim(name, "'"),
+			cmd.CommandPath(),
+		)
+	}
 	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return usagef("%s: %w (see %s --help)", cmd.CommandPath(), err, cmd.CommandPath())
@@ -219,6 +227,13 @@ func badValue(cmd *cobra.Command, err *pflag.InvalidValueError) error {
 	name := "--" + err.GetFlag().Name
 	if err.GetFlag().Shorthand == err.GetFlag().Name {
 		name = name[1:]
+	}
+	if twice, is := errors.AsType[*twiceError](err); is {
+		return usagef("%s: %s %w", cmd.CommandPath(), name, twice)
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return usagef("%s: %s (%s) is too large: no number of that size is taken", cmd.CommandPath(),
+			name, err.GetValue())
 	}
 	if !known {
 		return usagef("%s: %s (%s): %w", cmd.CommandPath(), name, err.GetValue(), err.Unwrap())

@@ -74,7 +74,7 @@ sampled and the interval (95 % confidence) is told.`,
 			}
 			result, err := pair.Attack(cmd.Context(), flags.adversary)
 			if err != nil {
-				return err
+				return allMissing(cmd, args, err)
 			}
 			var text strings.Builder
 			if err := result.WriteText(&text); err != nil {
@@ -86,6 +86,7 @@ sampled and the interval (95 % confidence) is told.`,
 	flags.register(cmd.Flags())
 	auditFlag(cmd.Flags(), &audit)
 	machine.register(cmd.Flags())
+	onceEach(cmd.Flags())
 	return cmd
 }
 

@@ -60,7 +60,7 @@ figures are others than the release reports.`,
 			}
 			losses, err := pair.Losses(cmd.Context(), m)
 			if err != nil {
-				return err
+				return allMissing(cmd, args, err)
 			}
 			return a.console.print(lossesText(losses), losses)
 		},

@@ -39,10 +39,13 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			if err := machine.check(); err != nil {
 				return err
 			}
+			var err error
 			if bounds != (pipeline.Bounds{}) {
-				return a.certified(pair.VerifyWithBounds(cmd.Context(), bounds))
+				err = a.certified(pair.VerifyWithBounds(cmd.Context(), bounds))
+			} else {
+				err = a.verdict(pair.Verify(cmd.Context()))
 			}
-			return a.verdict(pair.Verify(cmd.Context()))
+			return allMissing(cmd, args, err)
 		},
 	}
 	f := cmd.Flags()
@@ -60,6 +63,7 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 		auditFlag(f, &audit)
 	}
 	machine.register(f)
+	onceEach(f)
 	return cmd
 }
 

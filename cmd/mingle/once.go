@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle/dataset/rows"
+	"mingle/internal/disk"
+	"mingle/pipeline"
+)
+
+// promised are the flags with one value that say what is promised. Of two values the last would
+// hold, and whoever reads the command may look at the other.
+var promised = []string{
+	"k", "m", "l", "h", "p", "adversary", "max-person-share", "sensitive", "sensitive-known",
+	"negative-knowledge", "null-is-value", "not-sensitive-values", "private", "person-column",
+	"label", "hierarchy",
+}
+
+// onceEach makes a second value of a flag that says what is promised an error.
+func onceEach(f *pflag.FlagSet) {
+	for _, name := range promised {
+		if flag := f.Lookup(name); flag != nil {
+			flag.Value = &onceFlag{Value: flag.Value}
+		}
+	}
+}
+
+// onceFlag is the value of a flag that is given once.
+type onceFlag struct {
+	pflag.Value
+	given *string
+}
+
+func (o *onceFlag) Set(text string) error {
+	if o.given != nil {
+		return &twiceError{*o.given, text}
+	}
+	o.given = &text
+	return o.Value.Set(text)
+}
+
+// twiceError says that a flag has two values.
+type twiceError struct{ first, second string }
+
+func (e *twiceError) Error() string {
+	return fmt.Sprintf("is given twice, as %q and as %q: leave one out", e.first, e.second)
+}
+
+// read are the flags that name a file which a command reads.
+var read = []string{"hierarchy", "sensitive", "not-sensitive-values", "private"}
+
+// allMissing says all at once which of the files that a command reads are not there, where the
+// error says that one is not. What else is wrong comes first: files are looked for after that.
+func allMissing(cmd *cobra.Command, args []string, err error) error {
+	if err == nil {
+		return nil
+	}
+	paths := append([]string{}, args...)
+	for _, name := range read {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			paths = append(paths, flag.Value.String())
+		}
+	}
+	var bad faults
+	for _, path := range paths {
+		if path == pipeline.Stdin || rows.Is(path) {
+			continue
+		}
+		if _, absent := disk.Stat(path); errors.Is(absent, fs.ErrNotExist) {
+			bad.addf("%s: there is no such file", path)
+		}
+	}
+	if slices.Contains(bad, err.Error()) {
+		return bad.err()
+	}
+	return err
+}
