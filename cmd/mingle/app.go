@@ -48,6 +48,7 @@ independent verifier. It makes a report that is safe to publish.`
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(a.help(root))
 	root.SetFlagErrorFunc(flagError)
+	usage(root)
 	root.SetGlobalNormalizationFunc(sameFlag)
 	root.Version = pipeline.Version
 	root.SetVersionTemplate(versionText(builtFrom()))

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The help of a command that makes or judges a release has each flag once, below what it is about.
+func TestHelpIsBySubject(t *testing.T) {
+	root := (&app{out: io.Discard, errs: io.Discard}).command()
+	for _, verb := range []string{"anonymize", "verify"} {
+		for _, family := range families() {
+			cmd, _, err := root.Find([]string{verb, family.help().name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.InitDefaultHelpFlag()
+			var told, headings []string
+			for _, line := range strings.Split(bySubject(cmd), "\n") {
+				if len(line) > mostWidth {
+					t.Errorf("%s: %d columns: %s", cmd.CommandPath(), len(line), line)
+				}
+				if name, is := strings.CutSuffix(line, " flags:"); is {
+					headings = append(headings, name)
+				} else if _, flag, is := strings.Cut(line[:min(len(line), 12)], "--"); is {
+					at := strings.Index(line, "--"+flag)
+					told = append(told, strings.Fields(line[at+2:])[0])
+				}
+			}
+			var has []string
+			cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+				if !f.Hidden {
+					has = append(has, f.Name)
+				}
+			})
+			if slices.Sort(told); !slices.Equal(told, has) {
+				t.Errorf("%s: the help has %v, the command %v", cmd.CommandPath(), told, has)
+			}
+			if headings[0] != "Promise" || headings[len(headings)-1] != "Run" {
+				t.Errorf("%s: %v", cmd.CommandPath(), headings)
+			}
+			ofMethod(t, cmd, family)
+		}
+	}
+}
+
+// ofMethod checks that a flag is said to be of the algorithm where it is.
+func ofMethod(t *testing.T, cmd *cobra.Command, family familyFlags) {
+	t.Helper()
+	method := pflag.NewFlagSet("", pflag.ContinueOnError)
+	family.method(method)
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && subjectOf(f) == algorithmSubject && method.Lookup(f.Name) == nil {
+			t.Errorf("%s: --%s is in no list of subjects", cmd.CommandPath(), f.Name)
+		}
+	})
+}
+
+// The help of every command is wrapped, and has its flags.
+func TestHelpIsWrapped(t *testing.T) {
+	root := (&app{out: io.Discard, errs: io.Discard}).command()
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		cmd.InitDefaultHelpFlag()
+		help := cmd.UsageString()
+		if !strings.Contains(help, " help for ") {
+			t.Errorf("%s has no flags in its help:\n%s", cmd.CommandPath(), help)
+		}
+		_, flags, _ := strings.Cut(help, "lags:\n")
+		for _, line := range strings.Split(flags, "\n") {
+			if len(line) > mostWidth {
+				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), len(line), line)
+			}
+		}
+		for _, below := range cmd.Commands() {
+			look(below)
+		}
+	}
+	look(root)
+}
