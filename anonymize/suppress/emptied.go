@@ -70,9 +70,9 @@ func everywhereAValue(in anonymize.Input) bool {
 	return in.Values != nil && slices.Contains(in.Values.Among[in.Values.Items:], -1)
 }
 
-// MayHide refuses data of which not even the whole, generalized, would keep the promise where lines
-// may be left out. Whoever chooses between suppression and an algorithm that leaves nothing out asks
-// it first: a release that leaves nothing out is read as one that may have.
+// MayHide refuses data of which not even the whole, generalized, would keep the promise where
+// lines may be left out. Whoever chooses between suppression and what leaves nothing out asks
+// it first, for a release that leaves nothing out is read as one that may have.
 func MayHide(in anonymize.Input) error {
 	empty := make([]bool, in.Data.Len())
 	for i, tx := range in.Data.All() {
