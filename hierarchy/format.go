@@ -52,8 +52,9 @@ type ReadOptions struct {
 	// its name.
 	Columns []string
 
-	// Ended, if given, is asked now and then; an error ends the reading.
-	Ended func() error
+	// Ended, if given, is asked now and then; an error ends the reading. A plan that is sent to
+	// workers does not have it.
+	Ended func() error `json:"-"`
 }
 
 // Open reads the hierarchy in a file, which may be compressed (gzip or zstd).
