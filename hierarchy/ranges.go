@@ -121,9 +121,8 @@ func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
 	return coef.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
 }
 
-// around is the range of a width that holds a value, cut off at the ends of the domain. It begins
-// and ends with values that may be in it: where dates are months, one from the 18th begins with the
-// next month.
+// around is the range of a width that holds a value, cut off at the ends of the domain. Its ends
+// are values that may be in it: where dates are months, a range from the 18th begins a month later.
 func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	start := r.start(v.Lo, width)
 	end := new(big.Int).Add(start, width)
