@@ -141,7 +141,7 @@ func (r *run) publishingEach(group, counts []int32) [][]int32 {
 
 // keepsWith tells whether all sets with a node keep the promise, which some lines publish.
 func (r *run) keepsWith(v int32, list []int32) bool {
-	c := r.newCompany(v)
+	c := r.newCooccurrences(v)
 	var have []bearing
 	for _, i := range list {
 		c.count(c.all, i)
@@ -167,8 +167,8 @@ func (r *run) keepsWith(v int32, list []int32) bool {
 	return true
 }
 
-// company is what is published with a node, counted.
-type company struct {
+// cooccurrences are what is published with a node, counted.
+type cooccurrences struct {
 	*run
 	node   int32
 	lines  func(i int) []int32
@@ -178,9 +178,9 @@ type company struct {
 	with   []int32   // by node: those that have a sensitive item; zero between uses
 }
 
-func (r *run) newCompany(node int32) *company {
+func (r *run) newCooccurrences(node int32) *cooccurrences {
 	n := r.tree.Nodes()
-	c := &company{
+	c := &cooccurrences{
 		run: r, node: node, lines: r.reading(), tell: r.shares.teller(),
 		all: make([]int32, n), with: make([]int32, n),
 	}
@@ -191,21 +191,21 @@ func (r *run) newCompany(node int32) *company {
 }
 
 // beside is what makes a set with the node in a line: the node itself, for one label.
-func (c *company) beside(i int32) []int32 {
+func (c *cooccurrences) beside(i int32) []int32 {
 	if !c.pairs {
 		return []int32{c.node}
 	}
 	return c.lines(int(i))
 }
 
-func (c *company) count(to []int32, i int32) {
+func (c *cooccurrences) count(to []int32, i int32) {
 	for _, y := range c.beside(i) {
 		to[y]++
 	}
 }
 
 // hides tells whether the share of a sensitive item is in order, given who has it.
-func (c *company) hides(of []bearing) bool {
+func (c *cooccurrences) hides(of []bearing) bool {
 	among, fine := c.all, true
 	switch g := c.shares.among[of[0].item()]; {
 	case g == nothing:

@@ -23,8 +23,8 @@
 // for each of the orders followed side by side and each of the two best releases: 12 bytes an
 // occurrence, 4 bytes each node published, and the working space of the largest step, some tens of
 // bytes for each node published by the transactions that publish u, and up to 16 MB for pairs.
-// Exchanges hold as much for two nodes where m is 3 (see company). Besides, 8 bytes an occurrence
-// for all of them together (see index).
+// Exchanges hold as much for two nodes where m is 3 (see cooccurrences). Besides, 8 bytes an
+// occurrence for all of them together (see index).
 package local
 
 import (

@@ -19,7 +19,7 @@ func (s supports) have(n int32) bool { return int(n) >= s.least || int(n) == s.o
 
 func (x *exchange) newNeighbours() neighbours {
 	if x.m > 2 {
-		return x.newCompany()
+		return x.newCooccurrences()
 	}
 	c := &pairCounts{terms: &x.terms}
 	for n := range c.kept {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// company is what is published with one node, counted so that the supports of sets of three nodes
-// with it can be asked for, too, while single transactions change. Pairs are known. Sets of three
-// are counted when they are asked for, among the transactions with the rarest pair first; when that
-// has been as much work as to count them all, they are all counted.
-type company struct {
+// cooccurrences are what is published with one node, counted so that the supports of sets of three
+// nodes with it can be asked for, too, while single transactions change. Pairs are known. Sets of
+// three are counted when they are asked for, among the transactions with the rarest pair first;
+// when that has been as much work as to count them all, they are all counted.
+type cooccurrences struct {
 	*counter
 	over   func() bool // nothing is to be counted any more
 	loaded bool
@@ -22,15 +22,15 @@ type company struct {
 	pairs  []int32 // the table, by short numbers in the order of the nodes
 }
 
-func (x *exchange) newCompany() *company {
-	return &company{
+func (x *exchange) newCooccurrences() *cooccurrences {
+	return &cooccurrences{
 		counter: &counter{terms: &x.terms, space: newSpace(x.tree.Nodes(), x.m), node: -1},
 		over:    x.over,
 	}
 }
 
 // of implements neighbours.
-func (c *company) of(s *state, node int32) {
+func (c *cooccurrences) of(s *state, node int32) {
 	if c.loaded && c.node == node {
 		return
 	}
@@ -46,7 +46,7 @@ func (c *company) of(s *state, node int32) {
 }
 
 // put counts a transaction that publishes the node.
-func (c *company) put(s *state, i int32) {
+func (c *cooccurrences) put(s *state, i int32) {
 	set := s.published(i)
 	n := c.add(i, s.shareOf(i), set, false)
 	c.whole += int64(len(set)) * int64(len(set)) / 2
@@ -57,7 +57,7 @@ func (c *company) put(s *state, i int32) {
 }
 
 // leave implements neighbours.
-func (c *company) leave(_ *state, i int32) {
+func (c *cooccurrences) leave(_ *state, i int32) {
 	if !c.loaded {
 		return
 	}
@@ -69,7 +69,7 @@ func (c *company) leave(_ *state, i int32) {
 }
 
 // enter implements neighbours.
-func (c *company) enter(s *state, i int32) {
+func (c *cooccurrences) enter(s *state, i int32) {
 	if c.loaded && s.publishes(i, c.node) {
 		c.put(s, i)
 		c.addUp()
@@ -77,7 +77,7 @@ func (c *company) enter(s *state, i int32) {
 }
 
 // pair adds to the pairs of a row, in the table.
-func (c *company) pair(n, weight int32) {
+func (c *cooccurrences) pair(n, weight int32) {
 	if c.side == 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (c *company) pair(n, weight int32) {
 }
 
 // fine implements neighbours.
-func (c *company) fine(set []int32, are supports) bool {
+func (c *cooccurrences) fine(set []int32, are supports) bool {
 	if !are.have(c.total.weight) {
 		return false
 	}
@@ -114,7 +114,7 @@ func (c *company) fine(set []int32, are supports) bool {
 }
 
 // countAll counts all sets of three with the node, if there is room.
-func (c *company) countAll() {
+func (c *cooccurrences) countAll() {
 	cells := len(c.nodes) * len(c.nodes)
 	if cells > maxPaired || int64(cells)/16 > c.spent {
 		return
@@ -128,7 +128,7 @@ func (c *company) countAll() {
 }
 
 // fineInTable is fine for sets of three.
-func (c *company) fineInTable(are supports) bool {
+func (c *cooccurrences) fineInTable(are supports) bool {
 	*c.work += int64(len(c.short)*len(c.short)) / met
 	for a, y := range c.short {
 		row := c.pairs[int(y)*c.side:][:c.side]
@@ -142,7 +142,7 @@ func (c *company) fineInTable(are supports) bool {
 }
 
 // fineInThrees is the same where there is no table.
-func (c *company) fineInThrees(are supports) bool {
+func (c *cooccurrences) fineInThrees(are supports) bool {
 	slices.SortFunc(c.short, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(c.by[a].weight, c.by[b].weight), cmp.Compare(a, b))
 	})
@@ -163,7 +163,7 @@ func (c *company) fineInThrees(are supports) bool {
 // fineWith is the same for the sets with one more node that is given, and one of some others. It
 // counts until all of them have enough. What a row publishes does not change here: so rows that are
 // listed publish the node.
-func (c *company) fineWith(y int32, rest []int32, are supports) bool {
+func (c *cooccurrences) fineWith(y int32, rest []int32, are supports) bool {
 	const between = 32 // rows that are counted before it is looked again whether all have
 	counts, spent := c.counts, int64(0)
 	lacks := func(z int32) bool { return int(counts[z]) < are.least }
