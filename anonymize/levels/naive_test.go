@@ -389,13 +389,13 @@ func (n *naive) fill() bool {
 	filled := false
 	for n.short() {
 		filled = true
-		var offers []int
+		var candidates []int
 		cost := map[int]float64{}
 		for _, i := range n.lines {
 			if n.stays[i] || !slices.ContainsFunc(n.sides(i), n.lacks) {
 				continue
 			}
-			offers = append(offers, i)
+			candidates = append(candidates, i)
 			helped, fresh := 0, 0
 			for _, y := range n.sides(i) {
 				switch {
@@ -407,10 +407,10 @@ func (n *naive) fill() bool {
 			}
 			cost[i] = float64(n.items(i)) * float64(1+fresh) / float64(helped)
 		}
-		slices.SortFunc(offers, func(a, b int) int {
+		slices.SortFunc(candidates, func(a, b int) int {
 			return cmp.Or(cmp.Compare(cost[a], cost[b]), n.before(a, b))
 		})
-		for _, i := range offers {
+		for _, i := range candidates {
 			if !n.short() {
 				break
 			}

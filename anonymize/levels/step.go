@@ -234,24 +234,24 @@ func (s *step) lacks(y int32) bool {
 
 // ask has those of some lines stay that help, the cheapest first.
 func (s *step) ask(list []int32) {
-	type offer struct {
+	type candidate struct {
 		row  int32
 		cost float64
 	}
-	offers := make([]offer, 0, len(list))
+	candidates := make([]candidate, 0, len(list))
 	read := s.reader()
 	for _, i := range list {
-		offers = append(offers, offer{i, s.cost(read(int(i)))})
+		candidates = append(candidates, candidate{i, s.cost(read(int(i)))})
 	}
-	slices.SortFunc(offers, func(a, b offer) int {
+	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), s.before(a.row, b.row))
 	})
-	for _, o := range offers {
+	for _, c := range candidates {
 		if s.short == 0 {
 			return
 		}
-		if row := read(int(o.row)); s.helps(row) {
-			s.back(int(o.row), row)
+		if row := read(int(c.row)); s.helps(row) {
+			s.back(int(c.row), row)
 		}
 	}
 }

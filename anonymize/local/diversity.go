@@ -345,7 +345,7 @@ func (st *step) mayLeave(counter *counter, c, n int32) bool {
 	return is
 }
 
-// leavers are those in fall, the one that loses least first, and with it its class (see offer).
+// leavers are those in fall, the one that loses least first, and with it its class (see rollback).
 func (st *step) leavers(counter *counter, c int32) (all []leaver) {
 	sum, of := map[uint64]float64{}, map[uint64]float64{}
 	for _, n := range st.fall {

@@ -14,23 +14,23 @@ import (
 type topUp struct {
 	step *step
 
-	counter *counter
-	gone    []int32            // rows that do not publish u when a look begins
-	begun   bool               // classes are told apart
-	asked   int                // how many rows were looked through to find some of gone
-	listed  bool               // gone, by short number
-	by      lists.Lists[int32] // by short number: those of gone that publish the node, if listed
-	back    returned           // those of gone that publish the node again
-	some    bool               // sets were rare
-	holders []int32            // working space: rows that publish a set
-	able    []int32            // working space: rows that could publish u with a set
-	offers  []offer            // working space
-	pairs   foreseen
-	place   []int32          // by class: its place in offers, plus one; zero between uses
-	classes map[uint64]int32 // by hash of what is published
-	hashes  []uint64         // by class
-	both    []int32          // working space of candidates
-	nodes   []int32          // working space: short numbers
+	counter   *counter
+	gone      []int32            // rows that do not publish u when a look begins
+	begun     bool               // classes are told apart
+	asked     int                // how many rows were looked through to find some of gone
+	listed    bool               // gone, by short number
+	by        lists.Lists[int32] // by short number: those of gone that publish the node, if listed
+	back      returned           // those of gone that publish the node again
+	some      bool               // sets were rare
+	holders   []int32            // working space: rows that publish a set
+	able      []int32            // working space: rows that could publish u with a set
+	rollbacks []rollback         // working space
+	pairs     foreseen
+	place     []int32          // by class: its place in rollbacks, plus one; zero between uses
+	classes   map[uint64]int32 // by hash of what is published
+	hashes    []uint64         // by class
+	both      []int32          // working space of candidates
+	nodes     []int32          // working space: short numbers
 }
 
 // look looks at the sets with u about which something has changed since the last look. It tells
@@ -116,7 +116,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	switch need := int64(st.k) - t.countHolders(); {
 	case need > 0:
 		t.find(set)
-		t.makeOffers(set, need)
+		t.makeRollbacks(set, need)
 		n, penalty, suffice := t.enough(need)
 		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
 			t.take(set, n)
@@ -134,7 +134,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 // loses less.
 func (t *topUp) mix(set []int32) {
 	t.find(set)
-	t.makeOffers(set, math.MaxInt64)
+	t.makeRollbacks(set, math.MaxInt64)
 	n, penalty, suffice := t.makeDiverse()
 	give, can := t.giveUp(set)
 	if given := !suffice || can && give < penalty; given && t.release(set) {
@@ -145,8 +145,8 @@ func (t *topUp) mix(set []int32) {
 	t.take(set, n)
 }
 
-// makeDiverse is how many of the first offers make the holders diverse, their penalty, and whether
-// all of them do.
+// makeDiverse is how many of the first rollbacks make the holders diverse, their penalty, and
+// whether all of them do.
 func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 	m := t.step.div.mixture()
 	defer m.end()
@@ -159,10 +159,10 @@ func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 		class := t.step.rows[row].class
 		by[class] = append(by[class], row)
 	}
-	for ; n < len(t.offers) && m.fails(); n++ {
-		o := t.bring(n)
-		penalty += o.penalty
-		for _, row := range by[o.class] {
+	for ; n < len(t.rollbacks) && m.fails(); n++ {
+		b := t.bring(n)
+		penalty += b.penalty
+		for _, row := range by[b.class] {
 			add(row)
 		}
 	}
@@ -414,22 +414,22 @@ func (t *topUp) countHolders() (support int64) {
 	return support
 }
 
-// enough is how many of the first offers give at least the support needed, their penalty, and
-// whether all offers do. Of persons they may give less, as some of theirs may be there already:
+// enough is how many of the first rollbacks give at least the support needed, their penalty, and
+// whether all rollbacks do. Of persons they may give less, as some of theirs may be there already:
 // what is rare all the same, when they have been taken, is found in the next look, as are all sets
 // of the holders.
 func (t *topUp) enough(need int64) (n int, penalty int64, suffice bool) {
 	all := int64(0)
-	for _, o := range t.offers {
-		all += o.weight
+	for _, b := range t.rollbacks {
+		all += b.weight
 	}
 	if all < need {
-		return len(t.offers), 0, false
+		return len(t.rollbacks), 0, false
 	}
 	for ; need > 0; n++ {
-		o := t.bring(n)
-		penalty += o.penalty
-		need -= o.weight
+		b := t.bring(n)
+		penalty += b.penalty
+		need -= b.weight
 	}
 	return n, penalty, true
 }
@@ -458,10 +458,10 @@ func (t *topUp) release(set []int32) (some bool) {
 	return some
 }
 
-// take gives u back to the first n offers.
+// take carries the first n rollbacks out.
 func (t *topUp) take(set []int32, n int) {
-	for _, o := range t.offers[:n] {
-		t.takeClass(set, o.class)
+	for _, b := range t.rollbacks[:n] {
+		t.takeClass(set, b.class)
 	}
 }
 
