@@ -518,7 +518,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 		tree: t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
 		free: t.free,
-		// a promise against the adversary "algorithm" holds with coins known, too
+		// a promise against the adversary "algorithm" holds with the draws known, too
 		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
 	}
 	return p.report(ctx)

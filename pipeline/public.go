@@ -122,7 +122,7 @@ type publicKM struct {
 	algorithm   string
 	maySuppress bool
 	mayWithhold bool // whole transactions may be left out
-	// coins were thrown from a seed that was given, and the promise needs them
+	// secret refusals were drawn from a seed that was given, and the promise needs them
 	fixed     bool
 	tree      *hierarchy.Tree // without the sensitive items
 	whole     *hierarchy.Tree // with them

@@ -30,7 +30,7 @@ func (a Algorithm) alone(in anonymize.Input) bool {
 		a.Items > 0 || a.Transactions > 0 {
 		return false
 	}
-	// its own coins, not those of local
+	// its own draws, not those of local
 	apart := sha256.Sum256(append([]byte("auto: alone "), in.Seed[:]...))
 	return rand.New(rand.NewChaCha8(apart)).IntN(aloneOneIn) == 0
 }

@@ -12,8 +12,8 @@ import (
 // Where shares are bounded the steps may pass it by: a release that keeps the promise may come from
 // others, with fewer nodes opened, that do not. So it is looked at before. Then every original
 // that is compatible with a release may have led to it (docs/algorithms/local.md has the theorem).
-func (r *run) asRefused(ctx context.Context, coins []coin) bool {
-	r.onlyRefused(coins)
+func (r *run) asRefused(ctx context.Context, refusals []refusal) bool {
+	r.onlyRefused(refusals)
 	if r.keeps(ctx) {
 		return true
 	}
@@ -21,12 +21,12 @@ func (r *run) asRefused(ctx context.Context, coins []coin) bool {
 	return false
 }
 
-// onlyRefused publishes every item as it is, but for what is refused; coins come by line.
-func (r *run) onlyRefused(coins []coin) {
+// onlyRefused publishes every item as it is, but for what is refused; refusals come by line.
+func (r *run) onlyRefused(refusals []refusal) {
 	r.each(r.in.Data.Len(), func(_, from, to int) {
-		byLine := func(c coin, line int) int { return int(c.line) - line }
-		first, _ := slices.BinarySearchFunc(coins, from, byLine)
-		own, lines := coins[first:], r.in.Data.Cursor()
+		byLine := func(c refusal, line int) int { return int(c.line) - line }
+		first, _ := slices.BinarySearchFunc(refusals, from, byLine)
+		own, lines := refusals[first:], r.in.Data.Cursor()
 		for i := from; i < to && !r.ended(i); i++ {
 			tx, start := lines.TxAt(i)
 			depths := r.depths[start : start+len(tx)]

@@ -112,13 +112,13 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
-	coins := refuse(in, a.Chance)
-	r := newRun(in, coins)
+	refusals := refuse(in, a.Chance)
+	r := newRun(in, refusals)
 	r.ctx = ctx
 	if a.KeepBest {
 		r.ctx = context.WithoutCancel(ctx) // what is published early must be whole
 	}
-	r.open(within, coins)
+	r.open(within, refusals)
 	if ctx.Err() != nil && !a.KeepBest {
 		return nil, context.Cause(ctx)
 	}
@@ -152,7 +152,7 @@ type run struct {
 	taken   []int32 // by node: in how many of the lines that stay at the node of the step it is
 }
 
-func newRun(in anonymize.Input, coins []coin) *run {
+func newRun(in anonymize.Input, refusals []refusal) *run {
 	t := in.Tree
 	r := &run{
 		ctx: context.Background(), in: in, tree: t,
@@ -162,7 +162,7 @@ func newRun(in anonymize.Input, coins []coin) *run {
 		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: map[int32][]int32{},
 	}
-	for _, c := range coins {
+	for _, c := range refusals {
 		u := t.Parent(c.node)
 		r.refused[u] = append(r.refused[u], c.line)
 	}
@@ -194,8 +194,8 @@ func ancestors(t *hierarchy.Tree) [][]int32 {
 }
 
 // open opens all nodes, level after level, until the context ends.
-func (r *run) open(ctx context.Context, coins []coin) {
-	if r.shares != nil && r.asRefused(ctx, coins) {
+func (r *run) open(ctx context.Context, refusals []refusal) {
+	if r.shares != nil && r.asRefused(ctx, refusals) {
 		return
 	}
 	for d := range r.deepest {

@@ -103,8 +103,8 @@ func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 // leadsTo fails if an original does not lead to a release that it is compatible with.
 func leadsTo(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 	t.Helper()
-	coins := refusedBy(in, published)
-	g := release.ByDepth(in.Tree, in.Data, depthsOf(t, newRun(in, coins), coins))
+	refusals := refusedBy(in, published)
+	g := release.ByDepth(in.Tree, in.Data, depthsOf(t, newRun(in, refusals), refusals))
 	for i, line := range g.Published().All() {
 		if !slices.Equal(line, published.Tx(i)) {
 			t.Fatalf("line %d is published as %v, not as %v\n%s\nreleased %s", i, line,
@@ -131,23 +131,23 @@ func compatible(rng *rand.Rand, in anonymize.Input, published *dataset.Dataset) 
 }
 
 // refusedBy is all nodes above items of each line that a release has no label at or below.
-func refusedBy(in anonymize.Input, published *dataset.Dataset) []coin {
-	var out []coin
+func refusedBy(in anonymize.Input, published *dataset.Dataset) []refusal {
+	var out []refusal
 	for i, tx := range in.Data.All() {
 		for v := range in.Tree.Root() {
 			isAbove := func(x int32) bool { return in.Tree.Covers(v, x) }
 			if slices.ContainsFunc(tx, isAbove) &&
 				!slices.ContainsFunc(published.Tx(i), isAbove) {
-				out = append(out, coin{int32(i), v})
+				out = append(out, refusal{int32(i), v})
 			}
 		}
 	}
 	return out
 }
 
-// Coins fall as often as they should: a false alarm has a chance below 10^-6, six standard
-// deviations at every node.
-func TestCoins(t *testing.T) {
+// Nodes are refused as often as they should be: a false alarm has a chance below 10^-6, six
+// standard deviations at every node.
+func TestDraws(t *testing.T) {
 	in := conformance.Medium(1)
 	b := dataset.NewBuilder(in.Tree.LeafDict())
 	const lines = 20_000

@@ -73,29 +73,29 @@ func TestSoakShares(t *testing.T) {
 	for range soak.Rounds(t, soak.Share(3_000, 60_000)) {
 		in := bounded(t, rng)
 		in.Workers = 1 + rng.IntN(3)
-		var coins []coin
+		var refusals []refusal
 		if rng.IntN(2) == 0 {
 			in.Seed = &[32]byte{byte(rng.Uint32())}
-			coins = refuse(in, often)
+			refusals = refuse(in, often)
 		}
-		want := depthsOf(t, newRun(in, coins), coins)
-		tight := newRun(in, coins)
+		want := depthsOf(t, newRun(in, refusals), refusals)
+		tight := newRun(in, refusals)
 		tight.room = rng.IntN(40 * entryBytes)
 		tight.shares.with.table = nil
-		if got := depthsOf(t, tight, coins); !slices.Equal(got, want) {
+		if got := depthsOf(t, tight, refusals); !slices.Equal(got, want) {
 			t.Fatalf("%v with little room, not %v\n%s", got, want, conformance.Describe(in))
 		}
-		if got := naively(in, coins); !slices.Equal(got, want) {
+		if got := naively(in, refusals); !slices.Equal(got, want) {
 			t.Fatalf("%v naively, not %v\n%s", got, want, conformance.Describe(in))
 		}
 		if n := (&naive{in: in, depths: want}); !n.keeps() {
 			t.Fatalf("the promise is not kept\n%s", conformance.Describe(in))
 		}
-		if newRun(in, coins).asRefused(t.Context(), coins) {
+		if newRun(in, refusals).asRefused(t.Context(), refusals) {
 			asIs++
 		}
 		in.Promise.L, in.Promise.Columns, in.Sensitive, in.Values = 0, nil, nil, nil
-		if !slices.Equal(depthsOf(t, newRun(in, coins), coins), want) {
+		if !slices.Equal(depthsOf(t, newRun(in, refusals), refusals), want) {
 			less++
 		}
 	}
@@ -104,9 +104,9 @@ func TestSoakShares(t *testing.T) {
 	}
 }
 
-func depthsOf(t *testing.T, r *run, coins []coin) []uint8 {
+func depthsOf(t *testing.T, r *run, refusals []refusal) []uint8 {
 	t.Helper()
-	r.open(t.Context(), coins)
+	r.open(t.Context(), refusals)
 	if t.Context().Err() != nil {
 		t.Fatal("not done")
 	}
@@ -154,7 +154,7 @@ func (n *naive) refuse() {
 	for i, tx := range n.in.Data.All() {
 		for j, it := range tx {
 			d := n.in.Tree.Depth(it)
-			for _, c := range n.coins {
+			for _, c := range n.refusals {
 				if int(c.line) == i && n.in.Tree.Covers(c.node, it) {
 					d = min(d, n.in.Tree.Depth(c.node)-1)
 				}
@@ -167,10 +167,10 @@ func (n *naive) refuse() {
 // naive goes level by level as it is said in docs/algorithms/local.md, and counts everything anew
 // whenever it is asked for.
 type naive struct {
-	in     anonymize.Input
-	depths []uint8
-	coins  []coin
-	turns  []uint32
+	in       anonymize.Input
+	depths   []uint8
+	refusals []refusal
+	turns    []uint32
 
 	u     int32 // the node that is opened
 	d     int
@@ -178,9 +178,9 @@ type naive struct {
 	stays map[int]bool // by line
 }
 
-func naively(in anonymize.Input, coins []coin) []uint8 {
+func naively(in anonymize.Input, refusals []refusal) []uint8 {
 	n := &naive{
-		in: in, depths: make([]uint8, in.Data.Occurrences()), coins: coins,
+		in: in, depths: make([]uint8, in.Data.Occurrences()), refusals: refusals,
 		turns: newTurns(in.Seed, in.Data.Len()),
 	}
 	if n.refuse(); n.keeps() {
@@ -312,7 +312,7 @@ func (n *naive) sides(i int) []int32 {
 }
 
 func (n *naive) open() {
-	for _, c := range n.coins {
+	for _, c := range n.refusals {
 		if n.in.Tree.Parent(c.node) == n.u && slices.Contains(n.lines, int(c.line)) {
 			n.stays[int(c.line)] = true
 		}
@@ -463,24 +463,24 @@ func TestManyLinesOfWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Seed = &[32]byte{5}
-	coins := refuse(in, often)
-	one := newRun(in, coins)
-	one.onlyRefused(coins)
+	refusals := refuse(in, often)
+	one := newRun(in, refusals)
+	one.onlyRefused(refusals)
 	only := slices.Clone(one.depths)
-	want := depthsOf(t, one, coins)
+	want := depthsOf(t, one, refusals)
 	for _, room := range []int{1 << 10, 1 << 16, leastRows} {
 		in.Workers = 3
-		r := newRun(in, coins)
+		r := newRun(in, refusals)
 		r.room = room
-		if r.onlyRefused(coins); !slices.Equal(r.depths, only) {
+		if r.onlyRefused(refusals); !slices.Equal(r.depths, only) {
 			t.Error("three workers refuse something else")
 		}
-		if !slices.Equal(depthsOf(t, r, coins), want) {
+		if !slices.Equal(depthsOf(t, r, refusals), want) {
 			t.Errorf("three workers publish something else in %d bytes", room)
 		}
 	}
 	in.Promise.L, in.Promise.Columns, in.Sensitive, in.Values = 0, nil, nil, nil
-	if slices.Equal(depthsOf(t, newRun(in, coins), coins), want) {
+	if slices.Equal(depthsOf(t, newRun(in, refusals), refusals), want) {
 		t.Error("shares do not matter")
 	}
 }

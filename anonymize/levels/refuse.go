@@ -7,19 +7,19 @@ import (
 	"mingle/anonymize"
 )
 
-// coin is a secret refusal (docs/algorithms/local.md): a node that a line does not publish, nor
+// refusal is a secret refusal (docs/algorithms/local.md): a node that a line does not publish, nor
 // anything below it, by chance.
-type coin struct{ line, node int32 }
+type refusal struct{ line, node int32 }
 
-// refuse throws the coins: one for each line and each node above an item of it, but the root. They
-// are as likely as those of local, but are thrown line by line in the order of the data: how many
-// fall the other way until the next refusal is drawn at once. What is refused comes by line.
+// refuse draws the refusals: once for each line and each node above an item of it, but the root.
+// They are as likely as those of local, but are drawn line by line in the order of the data: how
+// many draws refuse nothing until the next refusal is drawn at once. What is refused comes by line.
 // Without a seed nothing is.
-func refuse(in anonymize.Input, chance func(node int32, items int) float64) []coin {
+func refuse(in anonymize.Input, chance func(node int32, items int) float64) []refusal {
 	if in.Seed == nil || chance == nil {
 		return nil
 	}
-	var out []coin
+	var out []refusal
 	rng := rand.New(rand.NewChaCha8(*in.Seed))
 	t := in.Tree
 	most := 0.0
@@ -41,7 +41,7 @@ func refuse(in anonymize.Input, chance func(node int32, items int) float64) []co
 		for ; left < slots; left += 1 + gap() {
 			v := nodeAt(in, tx, left/levels, left%levels)
 			if v >= 0 && rng.Float64()*most < chance(v, len(tx)) {
-				out = append(out, coin{int32(i), v})
+				out = append(out, refusal{int32(i), v})
 			}
 		}
 		left -= slots
@@ -50,7 +50,7 @@ func refuse(in anonymize.Input, chance func(node int32, items int) float64) []co
 }
 
 // nodeAt is the node some levels above an item of a line; -1: that is the root, or more, or it is
-// above the item before, for which its coin is thrown.
+// above the item before, for which it is drawn.
 func nodeAt(in anonymize.Input, tx []int32, item, up int) int32 {
 	v := tx[item]
 	for ; up > 0 && v >= 0; up-- {
@@ -62,5 +62,5 @@ func nodeAt(in anonymize.Input, tx []int32, item, up int) int32 {
 	return v
 }
 
-// farthest is farther than any data have coins.
+// farthest is farther than any data have draws.
 const farthest = 1 << 60

@@ -56,7 +56,7 @@ func newTurns(seed *[32]byte, lines int) []uint32 {
 	if seed == nil {
 		return turns
 	}
-	// not the coins of the refusals
+	// not the draws of the refusals
 	own := sha256.Sum256(append([]byte("levels: turns "), seed[:]...))
 	rng := rand.New(rand.NewChaCha8(own))
 	for i := range turns {

@@ -29,7 +29,7 @@ func bounded(t *testing.T, rng *rand.Rand) anonymize.Input {
 }
 
 // What is published as it is, but for what is refused, is found to keep the promise exactly if the
-// verifier finds so: where coins were thrown, for transactions that are merged, and near releases
+// verifier finds so: where refusals were drawn, for transactions that are merged, and near releases
 // that keep it.
 func TestSoakAsRefused(t *testing.T) {
 	rng := soak.Rand(18, 91)
@@ -37,7 +37,7 @@ func TestSoakAsRefused(t *testing.T) {
 	for range soak.Rounds(t, soak.Share(2_000, 60_000)) {
 		rounds++
 		in := bounded(t, rng)
-		s := thrownAtRandom(t, in, rng)
+		s := refusedAtRandom(t, in, rng)
 		if rng.IntN(2) == 0 {
 			s = nearARelease(t, in, rng)
 		}
@@ -61,10 +61,10 @@ func TestSoakAsRefused(t *testing.T) {
 	}
 }
 
-func thrownAtRandom(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
-	thrown := newCoins(in, rng, 4*rng.Float64())
+func refusedAtRandom(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
+	draws := newDraws(in, rng, 4*rng.Float64())
 	merged, div := merge(in)
-	return newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
+	return newSearchOf(t.Context(), in, 1)(drawFor(draws, merged, div))
 }
 
 // nearARelease is a search that is refused exactly what a release has no label at or below, or in

@@ -29,8 +29,8 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		thrown := newCoins(in, rng, rng.Float64())
-		s := newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
+		draws := newDraws(in, rng, rng.Float64())
+		s := newSearchOf(t.Context(), in, 1)(drawFor(draws, merged, div))
 		st := s.walk(s.byGain(both, 2))
 		c := &compatibility{state: st}
 		c.findBranches()
@@ -108,8 +108,8 @@ func TestSoakCoverage(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		thrown := newCoins(in, rng, rng.Float64())
-		s := newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
+		draws := newDraws(in, rng, rng.Float64())
+		s := newSearchOf(t.Context(), in, 1)(drawFor(draws, merged, div))
 		st := s.walk(s.byGain(both, 2))
 		in.Promise.K += rng.IntN(3) // so that more is out of order
 		st.k = in.Promise.K

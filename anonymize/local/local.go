@@ -159,8 +159,8 @@ func (a Algorithm) byLevel(
 
 // leveled is the release of going level by level.
 func (a Algorithm) leveled(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	coins := newCoins(in, nil, refusedLoss)
-	return levels.Algorithm{Budget: a.Budget, Chance: coins.chance}.Anonymize(ctx, in)
+	draws := newDraws(in, nil, refusedLoss)
+	return levels.Algorithm{Budget: a.Budget, Chance: draws.chance}.Anonymize(ctx, in)
 }
 
 // admit refuses what local does not keep, or nothing can.

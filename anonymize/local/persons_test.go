@@ -13,7 +13,7 @@ import (
 	"mingle/privacy"
 )
 
-// However the coins take merged transactions apart, a set of items is in transactions of as many
+// However the draws take merged transactions apart, a set of items is in transactions of as many
 // persons as it was, every line has the items that it had, and those of a person follow each other.
 func TestSplitKeepsThePersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
@@ -21,8 +21,8 @@ func TestSplitKeepsThePersons(t *testing.T) {
 	for range 500 {
 		in := ofPersons(rng, brute.Random(rng))
 		merged, _ := merge(in)
-		split, _, thrown := throwFor(newCoins(in, rng, rng.Float64()), merged, nil)
-		refused += len(thrown.nodes)
+		split, _, drawn := drawFor(newDraws(in, rng, rng.Float64()), merged, nil)
+		refused += len(drawn.nodes)
 		for j, i := range split.Of {
 			if !slices.Equal(split.Tx(int(i)), in.Data.Tx(j)) {
 				t.Fatalf("line %d is %v, was %v", j, split.Tx(int(i)), in.Data.Tx(j))

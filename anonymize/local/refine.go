@@ -31,13 +31,13 @@ type step struct {
 	depth uint16  // of u
 	nodes []int32 // the children of u that the step opens
 
-	rows     []row
-	gathered int      // the first of the rows may change; the others are looked on
-	opened   []kid    // of all rows
-	places   []place  // of rows in counters of nodes that they published before the step
-	entered  []entry  // by transaction
-	coins    []uint64 // by transaction: a bit if something is refused it
-	steps    int32    // steps so far
+	rows       []row
+	gathered   int      // the first of the rows may change; the others are looked on
+	opened     []kid    // of all rows
+	places     []place  // of rows in counters of nodes that they published before the step
+	entered    []entry  // by transaction
+	anyRefused []uint64 // by transaction: a bit if something is refused it
+	steps      int32    // steps so far
 
 	newly    [][]int32 // by child: the rows that newly publish it, or did
 	weights  []int64   // by child: of all that publish it
@@ -71,11 +71,11 @@ const (
 func newStep(s *state) *step {
 	st := &step{
 		state: s, space: newSpace(s.tree.Nodes(), s.m),
-		entered: make([]entry, s.merged.Len()), coins: make([]uint64, s.merged.Len()/64+1),
+		entered: make([]entry, s.merged.Len()), anyRefused: make([]uint64, s.merged.Len()/64+1),
 	}
 	for i := range s.merged.Len() {
 		if s.refused.some(int32(i)) {
-			st.coins[i/64] |= 1 << (i % 64)
+			st.anyRefused[i/64] |= 1 << (i % 64)
 		}
 	}
 	st.terms = terms{k: s.k, m: s.m, work: &s.work, txOf: st.txOf}
@@ -250,7 +250,7 @@ func (st *step) mayTake(i, place int32) bool {
 	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i, place)) {
 		return false
 	}
-	if st.coins[i/64]>>(i%64)&1 != 0 && st.refused.is(i, c) {
+	if st.anyRefused[i/64]>>(i%64)&1 != 0 && st.refused.is(i, c) {
 		return false
 	}
 	return !st.isBarred(i)

@@ -10,8 +10,8 @@ import (
 )
 
 // refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever
-// it would gain. A coin is thrown for every transaction and every node above an item of it, but the
-// root, before the search begins, and every step and exchange respects what has fallen. So a
+// it would gain. They are drawn at random for every transaction and every node above an item of it,
+// but the root, before the search begins, and every step and exchange respects what was drawn. So a
 // release does not tell whether a detail was rare or refused: every original that is compatible
 // with the release might have led to it. docs/algorithms/local.md has the theorem.
 type refusals struct {
@@ -19,46 +19,46 @@ type refusals struct {
 	nodes []int32 // of each ascending
 }
 
-// refusedLoss is the NCP that one coin adds on average, about, with what it makes others lose;
+// refusedLoss is the NCP that one draw adds on average, about, with what it makes others lose;
 // mostRefused bounds the probability.
 const (
 	refusedLoss = 1e-6
 	mostRefused = 0.5
 )
 
-// refuse throws the coins, in the order of the merged transactions, and takes those transactions
-// apart that have different ones. Nothing is refused without a seed.
+// refuse makes the draws, in the order of the merged transactions, and takes those transactions
+// apart of which they refuse different nodes. Nothing is refused without a seed.
 func refuse(
 	in anonymize.Input, merged *dataset.Merged, div *diversity,
 ) (*dataset.Merged, *diversity, *refusals) {
 	if in.Seed == nil {
 		return merged, div, nil
 	}
-	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
+	return drawFor(newDraws(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
 }
 
-func throwFor(
-	c *coins, merged *dataset.Merged, div *diversity,
+func drawFor(
+	c *draws, merged *dataset.Merged, div *diversity,
 ) (*dataset.Merged, *diversity, *refusals) {
 	s, lines := newSplit(merged, div, c.persons), members(merged)
 	for i := range merged.Len() {
-		thrown := map[int32][]int32(nil)
+		drawn := map[int32][]int32(nil)
 		for _, j := range lines(i) {
-			if refused := c.throw(merged.Tx(i)); len(refused) > 0 {
-				if thrown == nil {
-					thrown = map[int32][]int32{}
+			if refused := c.draw(merged.Tx(i)); len(refused) > 0 {
+				if drawn == nil {
+					drawn = map[int32][]int32{}
 				}
-				thrown[j] = slices.Clone(refused)
+				drawn[j] = slices.Clone(refused)
 			}
 		}
-		s.add(i, lines(i), thrown)
+		s.add(i, lines(i), drawn)
 	}
 	merged, div = s.done()
 	return merged, div, s.refused
 }
 
-// coins throws them.
-type coins struct {
+// draws decide at random what is refused.
+type draws struct {
 	tree    *hierarchy.Tree
 	rng     *rand.Rand
 	loss    float64
@@ -67,8 +67,8 @@ type coins struct {
 	nodes   []int32 // working space
 }
 
-func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
-	c := &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
+func newDraws(in anonymize.Input, rng *rand.Rand, loss float64) *draws {
+	c := &draws{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
 	if in.Promise.Persons {
 		c.persons = in.Persons
 	}
@@ -78,7 +78,7 @@ func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
 // chance is the probability that a node is refused a transaction of some items. An occurrence below
 // it loses the NCP of the parent then, and each set of at most m published nodes with the parent
 // needs k transactions that lose it, too.
-func (c *coins) chance(v int32, items int) float64 {
+func (c *draws) chance(v int32, items int) float64 {
 	ncp := float64(c.tree.LeafCount(c.tree.Parent(v))) / float64(c.tree.Leaves())
 	sets, of := 1.0, 1.0
 	for j := 1; j < min(c.m, items); j++ {
@@ -88,13 +88,13 @@ func (c *coins) chance(v int32, items int) float64 {
 	return min(mostRefused, c.loss/(ncp*float64(c.k)*sets))
 }
 
-// throw is what is refused a transaction, ascending; good until the next call.
-func (c *coins) throw(tx []int32) []int32 {
+// draw is what is refused a transaction, ascending; good until the next call.
+func (c *draws) draw(tx []int32) []int32 {
 	c.nodes = c.nodes[:0]
 	for n, leaf := range tx {
 		for v := leaf; v != c.tree.Root(); v = c.tree.Parent(v) {
 			if n > 0 && c.tree.Covers(v, tx[n-1]) {
-				break // thrown for the item before
+				break // drawn for the item before
 			}
 			if c.rng.Float64() < c.chance(v, len(tx)) {
 				c.nodes = append(c.nodes, v)

@@ -21,8 +21,8 @@ func BenchmarkRefusals(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})
 				merged, div := merge(in)
 				run := func(seed uint64, loss float64) (sum, refusals float64) {
-					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
-					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
+					c := newDraws(in, rand.New(rand.NewPCG(seed, 0)), loss)
+					s := newSearchOf(b.Context(), in, 1)(drawFor(c, merged, div))
 					s.run()
 					st := s.complete(b.Context(), b.Context())
 					return float64(st.loss), float64(len(s.refused.nodes))

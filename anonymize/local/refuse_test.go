@@ -59,7 +59,7 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
+		s := newSearchOf(t.Context(), in, 1)(drawFor(newDraws(in, rng, 2), merged, div))
 		s.run()
 		st := s.complete(t.Context(), t.Context())
 		check(t, in, st)
@@ -207,26 +207,26 @@ func refusedExactly(tree *hierarchy.Tree, published *dataset.Dataset) *refusals 
 	return refused
 }
 
-// Coins fall as often as they should: 20,000 throws for each of 39 nodes. A false alarm has a
-// chance below 10^-6: six standard deviations at every node.
-func TestCoins(t *testing.T) {
+// Nodes are refused as often as they should be: 20,000 draws for each of 39 nodes. A false alarm
+// has a chance below 10^-6: six standard deviations at every node.
+func TestDraws(t *testing.T) {
 	in := conformance.Medium(1)
-	c := newCoins(in, rand.New(rand.NewChaCha8([32]byte{5})), 10)
+	c := newDraws(in, rand.New(rand.NewChaCha8([32]byte{5})), 10)
 	tx := make([]int32, in.Tree.Leaves())
 	for i := range tx {
 		tx[i] = int32(i)
 	}
 	counts := make([]int, in.Tree.Nodes())
-	const throws = 20_000
-	for range throws {
-		for _, v := range c.throw(tx) {
+	const rounds = 20_000
+	for range rounds {
+		for _, v := range c.draw(tx) {
 			counts[v]++
 		}
 	}
 	for v := range in.Tree.Root() {
 		p := c.chance(v, len(tx))
-		if d := float64(counts[v]) - throws*p; d*d > 36*throws*p*(1-p) {
-			t.Errorf("node %d was refused %d times, %f was to be expected", v, counts[v], throws*p)
+		if d := float64(counts[v]) - rounds*p; d*d > 36*rounds*p*(1-p) {
+			t.Errorf("node %d was refused %d times, %f was to be expected", v, counts[v], rounds*p)
 		}
 	}
 	if counts[in.Tree.Root()] > 0 {

@@ -7,7 +7,7 @@ import (
 	"mingle/dataset"
 )
 
-// split takes merged transactions apart that have different coins.
+// split takes merged transactions apart of which different nodes are refused.
 type split struct {
 	of        *dataset.Merged
 	div       *diversity
@@ -34,32 +34,32 @@ func newSplit(merged *dataset.Merged, div *diversity, persons []int32) *split {
 }
 
 // add adds merged transaction i, given its lines and what is refused some of them.
-func (s *split) add(i int, lines []int32, thrown map[int32][]int32) {
+func (s *split) add(i int, lines []int32, drawn map[int32][]int32) {
 	unit := int32(-1)
 	if s.persons != nil {
 		unit = s.of.Units[i]
 	}
-	if len(thrown) == 0 {
+	if len(drawn) == 0 {
 		row := s.row(i, s.of.Weights[i], unit, nil)
 		for _, j := range lines {
 			s.out.Of[j] = row
 		}
 		return
 	}
-	s.takeApart(i, lines, thrown)
+	s.takeApart(i, lines, drawn)
 }
 
 // takeApart adds merged transaction i, of which lines with refusals go apart. A person of whom a
 // line does has the others, too, apart from those of other persons; and those of a person follow
 // each other.
-func (s *split) takeApart(i int, lines []int32, thrown map[int32][]int32) {
-	unit, weight := s.unitsApart(i, thrown)
+func (s *split) takeApart(i int, lines []int32, drawn map[int32][]int32) {
+	unit, weight := s.unitsApart(i, drawn)
 	lines = slices.Clone(lines)
 	slices.SortStableFunc(lines, func(a, b int32) int { return cmp.Compare(unit(a), unit(b)) })
 	plain := map[int32]int32{} // by unit: the row of the lines that nothing is refused
 	for _, j := range lines {
 		u := unit(j)
-		if refused, is := thrown[j]; is {
+		if refused, is := drawn[j]; is {
 			s.out.Of[j] = s.row(i, s.alone(j), u, refused)
 			continue
 		}
@@ -77,14 +77,14 @@ func (s *split) takeApart(i int, lines []int32, thrown map[int32][]int32) {
 // unitsApart says by which unit each line of merged transaction i is counted once those with
 // refusals are apart, and what the others weigh together.
 func (s *split) unitsApart(
-	i int, thrown map[int32][]int32,
+	i int, drawn map[int32][]int32,
 ) (unit func(j int32) int32, weight int32) {
 	weight = s.of.Weights[i]
 	if s.persons == nil {
-		return func(int32) int32 { return -1 }, weight - int32(len(thrown))
+		return func(int32) int32 { return -1 }, weight - int32(len(drawn))
 	}
 	apart := map[int32]bool{}
-	for j := range thrown {
+	for j := range drawn {
 		if p := s.persons[j]; p >= 0 {
 			apart[p] = true
 		}

@@ -35,8 +35,8 @@ func leveledDiverse(t *testing.T, rng *rand.Rand) anonymize.Input {
 // publish nodes at several levels.
 func small(ctx context.Context, in anonymize.Input, rng *rand.Rand) *search {
 	merged, div := merge(in)
-	thrown := newCoins(in, rng, rng.Float64()*rng.Float64())
-	s := newSearchOf(ctx, in, 1)(throwFor(thrown, merged, div))
+	draws := newDraws(in, rng, rng.Float64()*rng.Float64())
+	s := newSearchOf(ctx, in, 1)(drawFor(draws, merged, div))
 	s.budget = budget{search: 1, polish: 5000}
 	return s
 }

@@ -11,7 +11,7 @@ import (
 // drawing the others.
 //
 // A graph of even degree is halved by random closed walks (an Euler split; see halver), and the
-// draw goes on in one of the halves; which edges that has is decided by a fair coin for each walk.
+// draw goes on in one of the halves; which edges that has is decided at random for each walk.
 // A graph of odd degree m gives one assignment by closed walks of algorithm 1, shortened (see
 // shortWalk); with probability 1/m it is the one, else the draw goes on in the rest, of degree
 // m-1. So every edge is kept with probability 1/m of all.
