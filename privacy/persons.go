@@ -7,8 +7,8 @@ import (
 
 // The unit of privacy is a person who may have several transactions, each a line of the file. The
 // support of a set of published items is the number of distinct persons with a single line that
-// publishes all of it. Counting lines is too weak: somebody with many transactions would be a crowd
-// of one. So is uniting the lines of a person: who knows a transaction looks for one line.
+// publishes all of it. Counting lines is too weak: many lines of a single person would be enough.
+// So is uniting the lines of a person: who knows a transaction looks for one line.
 //
 // A line without a person must meet the condition, and adds nothing to any support: it may be
 // anybody's.

@@ -144,12 +144,12 @@ func TestSetsThatAreForgottenAreFoundAgain(t *testing.T) {
 		t.Errorf("%d sets are kept", kept(full))
 	}
 	s := newUnionSeeker(t.Context(), &reader{reading: v, work: &atomic.Int64{}})
-	s.crowd.sensitive = []int32{0, 3, 60}
+	s.byPerson.sensitive = []int32{0, 3, 60}
 	want := slices.Clone(s.sensitiveAt(0))
-	s.crowd.words = maxCovering / 8
-	if s.sensitiveAt(1); len(s.crowd.may) != 1 || s.crowd.words != len(want) {
-		t.Errorf("%d sets of lines with a sensitive item are kept, %d words", len(s.crowd.may),
-			s.crowd.words)
+	s.byPerson.words = maxCovering / 8
+	if s.sensitiveAt(1); len(s.byPerson.may) != 1 || s.byPerson.words != len(want) {
+		t.Errorf("%d sets of lines with a sensitive item are kept, %d words", len(s.byPerson.may),
+			s.byPerson.words)
 	}
 	if !slices.Equal(s.sensitiveAt(0), want) {
 		t.Error("other lines have a sensitive item")

@@ -25,8 +25,8 @@ import (
 // Shares of one person are shares of lines. Where they are bounded the lines of every set of
 // elements are counted, whether they have a sensitive item or not.
 
-// crowd counts the persons of lines, which come one after the other.
-type crowd struct {
+// personCounter counts the persons of lines, which come one after the other.
+type personCounter struct {
 	heads     map[int32]*headcount // by sensitive item
 	of        headcount
 	own, most int // lines of the person counted last, and of one person at most
@@ -37,7 +37,7 @@ type crowd struct {
 	words     int                // in all of may
 }
 
-func (c *crowd) begin() {
+func (c *personCounter) begin() {
 	clear(c.heads)
 	c.of, c.own, c.most, c.left = headcount{}, 0, 0, 0
 }
@@ -59,7 +59,7 @@ func (r *reader) ofPersons(j *judgement) {
 
 // addPerson counts the person of a line.
 func (s *unionSeeker) addPerson(line int32) {
-	c := &s.crowd
+	c := &s.byPerson
 	for _, t := range s.tallies[line] {
 		h := c.heads[t.sensitive]
 		if h == nil {
@@ -81,8 +81,8 @@ func (s *unionSeeker) addPerson(line int32) {
 
 // mayFailOfPersons tells whether a sensitive item is of more than 1/l of the persons who are left.
 func (s *unionSeeker) mayFailOfPersons() bool {
-	for _, h := range s.crowd.heads {
-		if h.n*s.l > s.crowd.left {
+	for _, h := range s.byPerson.heads {
+		if h.n*s.l > s.byPerson.left {
 			return true
 		}
 	}
@@ -120,7 +120,7 @@ func (s *unionSeeker) mayUnite(in []member) bool {
 // sensitiveAt are the lines with a sensitive item that may have an item below a node, as bits in
 // their order.
 func (s *unionSeeker) sensitiveAt(u int32) []uint64 {
-	c := &s.crowd
+	c := &s.byPerson
 	if set, is := c.may[u]; is {
 		return set
 	}
@@ -141,21 +141,21 @@ func (s *unionSeeker) sensitiveAt(u int32) []uint64 {
 // breachOfPersons files what is in too many of the persons whom some items leave, and that one
 // person has too many of the lines.
 func (s *unionSeeker) breachOfPersons(items []int32, lines int) {
-	for x, h := range s.crowd.heads {
-		if n := h.n * s.l; n > s.crowd.left {
+	for x, h := range s.byPerson.heads {
+		if n := h.n * s.l; n > s.byPerson.left {
 			s.told[fmt.Sprint(items, x, ofPersons)] = witness{
-				items, x, s.crowd.left, n, ofPersons,
+				items, x, s.byPerson.left, n, ofPersons,
 			}
 		}
 	}
-	if n := s.crowd.most * s.share; n > lines {
+	if n := s.byPerson.most * s.share; n > lines {
 		s.told[fmt.Sprint(items, ofOne)] = witness{items, -1, lines, n, ofOne}
 	}
 }
 
-// newCrowd is for the lines of a reader.
-func (r *reader) newCrowd() crowd {
-	c := crowd{heads: map[int32]*headcount{}, may: map[int32][]uint64{}}
+// newPersonCounter is for the lines of a reader.
+func (r *reader) newPersonCounter() personCounter {
+	c := personCounter{heads: map[int32]*headcount{}, may: map[int32][]uint64{}}
 	for line, tallies := range r.tallies {
 		if len(tallies) > 0 {
 			c.sensitive = append(c.sensitive, int32(line))

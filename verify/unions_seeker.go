@@ -9,17 +9,17 @@ import (
 // unionSeeker is one worker's part of looking at sets of elements.
 type unionSeeker struct {
 	*reader
-	ctx     context.Context
-	covers  covering
-	upper   sums // by sensitive item: how many lines have it, at most
-	matches map[int32][]uint64
-	looked  map[string]bool // sets of nodes that were looked at closely
-	told    map[string]witness
-	set     []int32
-	behind  []behind // by size of the set less one
-	place   []int32  // by element: its place in those behind the set; -1: not there
-	counted int64
-	crowd   crowd
+	ctx      context.Context
+	covers   covering
+	upper    sums // by sensitive item: how many lines have it, at most
+	matches  map[int32][]uint64
+	looked   map[string]bool // sets of nodes that were looked at closely
+	told     map[string]witness
+	set      []int32
+	behind   []behind // by size of the set less one
+	place    []int32  // by element: its place in those behind the set; -1: not there
+	counted  int64
+	byPerson personCounter
 }
 
 // member is a line that has all elements of a set, and where the last of them is among its own.
@@ -37,7 +37,8 @@ type behind struct {
 func newUnionSeeker(ctx context.Context, r *reader) *unionSeeker {
 	s := &unionSeeker{
 		reader: r, ctx: ctx, covers: newCovering(r.reading), matches: map[int32][]uint64{},
-		behind: make([]behind, r.m), place: make([]int32, 2*r.tree.Nodes()), crowd: r.newCrowd(),
+		behind: make([]behind, r.m), place: make([]int32, 2*r.tree.Nodes()),
+		byPerson: r.newPersonCounter(),
 	}
 	for e := range s.place {
 		s.place[e] = -1
@@ -61,7 +62,7 @@ func (s *unionSeeker) run(e int32) map[string]witness {
 // begin begins to count into upper.
 func (s *unionSeeker) begin() {
 	s.upper.clear()
-	s.crowd.begin()
+	s.byPerson.begin()
 }
 
 // enough tells whether to end.
@@ -114,7 +115,7 @@ func (s *unionSeeker) mayFail(total int) bool {
 			return true
 		}
 	}
-	return s.crowd.most*s.share > total
+	return s.byPerson.most*s.share > total
 }
 
 // matters tells whether a line with some elements makes sets with them be looked at.
@@ -250,7 +251,7 @@ func (s *unionSeeker) bounds(nodes []int32) (total int) {
 		}
 	}
 	s.begin()
-	s.crowd.left = left.n
+	s.byPerson.left = left.n
 	c.each(func(line int32) bool {
 		s.add(line)
 		return true

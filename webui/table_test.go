@@ -53,7 +53,7 @@ func TestSampleOfPersons(t *testing.T) {
 	}
 }
 
-// What the table tries counts persons where they are named: three lines of one are no crowd.
+// What the table tries counts persons where they are named: three lines of one count once.
 func TestTableOfPersons(t *testing.T) {
 	tree, err := hierarchy.Fanout([]string{"a", "b", "c", "d"}, 2)
 	if err != nil {

@@ -175,13 +175,13 @@ func (c *coverage) some(set []int32) bool {
 // covering is how many transactions, or persons, cover all nodes of a set, and whether some
 // transaction does; counting ends at most.
 func (c *coverage) covering(set []int32, most int) (support int, some bool) {
-	c.crowd.begin()
+	c.byPerson.begin()
 	for in := range c.stretches {
 		all := c.covers(set, in)
 		for n, w := range all[0] {
 			for w = inAll(all[1:], n, w); w != 0; w &= w - 1 {
 				some = true
-				support += int(c.crowd.meet(int32(64*(in.from+n) + bits.TrailingZeros64(w))))
+				support += int(c.byPerson.meet(int32(64*(in.from+n) + bits.TrailingZeros64(w))))
 				if support >= most {
 					return support, some
 				}
@@ -239,7 +239,7 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	missing := int(hi - lo)
 	c.eachWith(others, v, func(i int32, whole bool) bool {
-		if whole || c.crowd.met(i) {
+		if whole || c.byPerson.met(i) {
 			return true
 		}
 		weight, unit := c.of.merged.Weights[i], c.of.unit(i)

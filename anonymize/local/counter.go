@@ -56,10 +56,10 @@ type terms struct {
 	// spare is how many lines may leave some rows, and so many lines besides that have no sensitive
 	// item and every value, before a share can be too large among them; negative: one is. nil: no
 	// share is bounded
-	spare func(rows []int32, besides int64) int64
-	crowd *crowd                // of persons; nil: transactions are counted
-	txOf  func(row int32) int32 // the transaction of a row
-	work  *int64
+	spare    func(rows []int32, besides int64) int64
+	byPerson *personCounter        // of persons; nil: transactions are counted
+	txOf     func(row int32) int32 // the transaction of a row
+	work     *int64
 }
 
 // space is working space that counters of one goroutine share.
@@ -187,7 +187,7 @@ func (c *counter) lookAtRare() bool {
 	if c.gather(y); c.breaks(t, c.occs) {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
-	} else if c.crowd != nil {
+	} else if c.byPerson != nil {
 		c.queueLarger(y) // it is not rare, so that these are to be looked at
 	}
 	return true
@@ -208,7 +208,7 @@ func (c *counter) suspect(t *tally) bool {
 
 // uneven tells whether a share may be too large.
 func (c *counter) uneven(t *tally) bool {
-	if c.crowd != nil {
+	if c.byPerson != nil {
 		return t.spare < 0
 	}
 	return t.spare <= 0 && int64(t.sensitive)*c.l > int64(t.weight)
@@ -230,7 +230,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 	if !c.suspect(t) {
 		return false
 	}
-	if c.crowd != nil {
+	if c.byPerson != nil {
 		t.persons = c.supportOf(t.weight, occs)
 	}
 	if int(c.support(t)) < c.k || c.spare == nil {
@@ -240,7 +240,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 	for _, o := range occs {
 		c.hold(o.n)
 	}
-	if t.spare = c.spare(c.holders, c.besides); c.crowd != nil {
+	if t.spare = c.spare(c.holders, c.besides); c.byPerson != nil {
 		*c.work += reckoned * int64(len(c.holders))
 	}
 	return t.spare < 0
@@ -250,7 +250,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 func (c *counter) hold(n int32) {
 	switch s := c.share[n]; {
 	case s.weight == 0:
-	case s.sensitive == 0 && c.crowd == nil:
+	case s.sensitive == 0 && c.byPerson == nil:
 		c.besides += int64(s.weight)
 	default:
 		c.holders = append(c.holders, c.list[n])
@@ -260,7 +260,7 @@ func (c *counter) hold(n int32) {
 // isEven tells whether transactions are counted, and the set of a node is not rare, and no share is
 // too large: that is found without listing where the node is.
 func (c *counter) isEven(y int32, t *tally) bool {
-	if c.spare == nil || c.crowd != nil || int(c.support(t)) < c.k {
+	if c.spare == nil || c.byPerson != nil || int(c.support(t)) < c.k {
 		return false
 	}
 	c.listTids()
@@ -397,7 +397,7 @@ func (c *counter) forget() {
 // ready begins to look for sets, when all rows are counted.
 func (c *counter) ready() {
 	c.addUp()
-	if c.crowd != nil {
+	if c.byPerson != nil {
 		c.countPersons()
 	}
 	c.beginPairs()

@@ -10,8 +10,8 @@ import "slices"
 // bit set of transactions only the first words are put together, as many as are asked for. This
 // needs the lists of who publishes a node to be ascending (see sortAll).
 type coverage struct {
-	of    *state
-	crowd *crowd
+	of       *state
+	byPerson *personCounter
 	// by node, what is kept, and is longer when more is asked for
 	covered map[int32][]uint64 // the transactions that cover it
 	hanging map[int32][]uint64 // those that publish something at or below it
@@ -41,7 +41,7 @@ const (
 
 func newCoverage(s *state) coverage {
 	c := coverage{
-		of: s, crowd: newCrowd(s.merged), under: make([]int, s.tree.Nodes()),
+		of: s, byPerson: newPersonCounter(s.merged), under: make([]int, s.tree.Nodes()),
 		covered: map[int32][]uint64{}, hanging: map[int32][]uint64{}, reach: map[int32][]uint64{},
 		words: (s.merged.Len() + 63) / 64, first: firstStretch,
 		fails: func([]int32) bool { return false },

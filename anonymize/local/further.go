@@ -76,7 +76,7 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			}
 			continue
 		}
-		if c.crowd != nil {
+		if c.byPerson != nil {
 			slack = min(slack, t.persons-int32(c.k))
 		}
 		if suspected && c.spare != nil {

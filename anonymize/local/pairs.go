@@ -37,7 +37,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.inOrder, p.counted, p.charged = p.rare[:0], p.inOrder[:0], false, false
 	p.n = len(c.nodes)
-	p.on = c.m >= 3 && c.spare == nil && c.crowd == nil && c.roomForPairs()
+	p.on = c.m >= 3 && c.spare == nil && c.byPerson == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet, and lists the pairs that are rare, in the order

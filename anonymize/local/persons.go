@@ -58,26 +58,26 @@ func mergeOfPersons(in anonymize.Input) (*dataset.Merged, *dataset.Dataset) {
 	return m, sensitive.Select(first)
 }
 
-// crowd counts distinct persons, or transactions where these are counted.
-type crowd struct {
+// personCounter counts distinct persons, or transactions where these are counted.
+type personCounter struct {
 	*dataset.Merged
 	last  []int64 // by person: the count that met the person last
 	count int64
 }
 
-func newCrowd(m *dataset.Merged) *crowd {
+func newPersonCounter(m *dataset.Merged) *personCounter {
 	persons := int32(0)
 	for _, unit := range m.Units {
 		persons = max(persons, unit+1)
 	}
-	return &crowd{Merged: m, last: make([]int64, persons)}
+	return &personCounter{Merged: m, last: make([]int64, persons)}
 }
 
 // begin begins a count.
-func (c *crowd) begin() { c.count++ }
+func (c *personCounter) begin() { c.count++ }
 
 // meet is how many persons transaction i adds.
-func (c *crowd) meet(i int32) int32 {
+func (c *personCounter) meet(i int32) int32 {
 	if c.Units == nil || c.Units[i] < 0 {
 		return c.Weights[i]
 	}
@@ -89,7 +89,7 @@ func (c *crowd) meet(i int32) int32 {
 }
 
 // met tells whether a transaction of the person of transaction i, who has several, was met.
-func (c *crowd) met(i int32) bool {
+func (c *personCounter) met(i int32) bool {
 	return c.Units != nil && c.Units[i] >= 0 && c.last[c.Units[i]] == c.count
 }
 
@@ -107,7 +107,7 @@ func (s *state) unit(i int32) int32 {
 // support is how many transactions have a set or, where persons are counted, how many of these do
 // at least.
 func (c *counter) support(t *tally) int32 {
-	if c.crowd == nil {
+	if c.byPerson == nil {
 		return t.weight
 	}
 	return t.persons
@@ -115,14 +115,14 @@ func (c *counter) support(t *tally) int32 {
 
 // supportOf is the support of a set, given its weight and its occurrences.
 func (c *counter) supportOf(weight int32, occs []occurrence) int32 {
-	if c.crowd == nil {
+	if c.byPerson == nil {
 		return weight
 	}
-	c.crowd.begin()
+	c.byPerson.begin()
 	persons := int32(0)
 	for _, o := range occs {
 		if c.share[o.n].weight > 0 {
-			persons += c.crowd.meet(c.txOf(c.list[o.n]))
+			persons += c.byPerson.meet(c.txOf(c.list[o.n]))
 		}
 	}
 	*c.work += int64(len(occs)) / met
@@ -143,7 +143,7 @@ func (c *counter) countPersons() {
 	const whole = 0 // no node has this number
 	for _, at := range order {
 		n, i := int32(at), int32(at>>32)
-		unit, weight := c.crowd.Units[i], c.crowd.Weights[i]
+		unit, weight := c.byPerson.Units[i], c.byPerson.Weights[i]
 		count := func(t *tally, y int32) {
 			if unit < 0 || last[y] != unit+1 {
 				t.persons += weight

@@ -29,7 +29,7 @@ func TestSplitKeepsThePersons(t *testing.T) {
 			}
 		}
 		adjacent(t, split.Units)
-		sameCrowds(t, in, split)
+		samePersons(t, in, split)
 	}
 	if refused < 1000 {
 		t.Errorf("%d refusals only", refused)
@@ -48,10 +48,10 @@ func adjacent(t *testing.T, units []int32) {
 	}
 }
 
-// sameCrowds fails where the persons of a set of at most two items are not counted right.
-func sameCrowds(t *testing.T, in anonymize.Input, split *dataset.Merged) {
+// samePersons fails where the persons of a set of at most two items are not counted right.
+func samePersons(t *testing.T, in anonymize.Input, split *dataset.Merged) {
 	t.Helper()
-	c := newCrowd(split)
+	c := newPersonCounter(split)
 	for x := range int32(in.Tree.Leaves()) {
 		for y := range x + 1 {
 			has := func(tx []int32) bool { return slices.Contains(tx, x) && slices.Contains(tx, y) }
@@ -72,11 +72,11 @@ func sameCrowds(t *testing.T, in anonymize.Input, split *dataset.Merged) {
 }
 
 // A person counts once in every count, whatever the others were.
-func TestCrowd(t *testing.T) {
+func TestPersonCounter(t *testing.T) {
 	m := &dataset.Merged{
 		Units: []int32{-1, -1, 4, 4, 5, 6, 6}, Weights: []int32{3, 0, 1, 1, 1, 1, 1},
 	}
-	c := newCrowd(m)
+	c := newPersonCounter(m)
 	for range 2 {
 		c.begin()
 		for i, want := range []int32{3, 0, 1, 0, 1, 1, 0} {
@@ -203,10 +203,10 @@ func TestMixtureOfPersons(t *testing.T) {
 
 // spareByDefinition counts lines and persons one by one.
 func spareByDefinition(in anonymize.Input, merged *dataset.Merged, is []bool) int64 {
-	all, with, whose := crowdOf{}, map[int32]*crowdOf{}, map[int32]*crowdOf{}
-	add := func(to map[int32]*crowdOf, x, person int32) {
+	all, with, whose := lineTally{}, map[int32]*lineTally{}, map[int32]*lineTally{}
+	add := func(to map[int32]*lineTally, x, person int32) {
 		if to[x] == nil {
-			to[x] = &crowdOf{}
+			to[x] = &lineTally{}
 		}
 		to[x].add(person)
 	}

@@ -80,7 +80,7 @@ func newStep(s *state) *step {
 	}
 	st.terms = terms{k: s.k, m: s.m, work: &s.work, txOf: st.txOf}
 	if s.ofPersons() {
-		st.terms.crowd = newCrowd(s.merged)
+		st.terms.byPerson = newPersonCounter(s.merged)
 	}
 	if s.div != nil {
 		st.terms.l, st.terms.one, st.terms.spare = s.div.l, s.div.one, st.spare

@@ -400,13 +400,13 @@ func (t *topUp) classOf(set []int32) int32 {
 
 // countHolders is the support of what the holders publish.
 func (t *topUp) countHolders() (support int64) {
-	crowd := t.step.terms.crowd
-	if crowd != nil {
-		crowd.begin()
+	byPerson := t.step.terms.byPerson
+	if byPerson != nil {
+		byPerson.begin()
 	}
 	for _, n := range t.holders {
-		if r := &t.step.rows[n]; crowd != nil {
-			support += int64(crowd.meet(r.tx))
+		if r := &t.step.rows[n]; byPerson != nil {
+			support += int64(byPerson.meet(r.tx))
 		} else {
 			support += int64(r.weight)
 		}

@@ -55,7 +55,7 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	}
 	var known []int32
 	holds := func() bool {
-		all, with, whose := &crowdOf{}, map[int32]*crowdOf{}, map[int32]*crowdOf{}
+		all, with, whose := &lineTally{}, map[int32]*lineTally{}, map[int32]*lineTally{}
 		for j, i := range st.merged.Of { // every line by itself
 			if slices.ContainsFunc(known, func(x int32) bool { return !may(x, i) }) {
 				continue
@@ -67,13 +67,13 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 			all.add(person)
 			for _, x := range st.div.sensitive.Tx(int(i)) {
 				if with[x] == nil {
-					with[x] = &crowdOf{}
+					with[x] = &lineTally{}
 				}
 				with[x].add(person)
 			}
 			if person >= 0 {
 				if whose[person] == nil {
-					whose[person] = &crowdOf{}
+					whose[person] = &lineTally{}
 				}
 				whose[person].add(person)
 			}
@@ -116,13 +116,13 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	return from(0)
 }
 
-// crowdOf counts lines and their persons.
-type crowdOf struct {
+// lineTally counts lines and their persons.
+type lineTally struct {
 	lines   int
 	persons map[int32]bool
 }
 
-func (c *crowdOf) add(person int32) {
+func (c *lineTally) add(person int32) {
 	c.lines++
 	if person < 0 {
 		return
