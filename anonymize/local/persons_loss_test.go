@@ -14,8 +14,8 @@ import (
 	"mingle/release"
 )
 
-// shoppers are persons with 2 to 10 transactions each, in part of things that the person likes.
-type shoppers struct {
+// population is persons with 2 to 10 transactions each, in part of things that the person likes.
+type population struct {
 	persons, items, length int
 	loyal                  float64 // the share of what is liked
 }
@@ -25,7 +25,7 @@ func TestLosesNoMoreThanPeel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("losses: nothing for the race detector")
 	}
-	for _, s := range []shoppers{{400, 100, 3, 0.5}, {300, 200, 6, 0.4}, {200, 50, 8, 0.2}} {
+	for _, s := range []population{{400, 100, 3, 0.5}, {300, 200, 6, 0.4}, {200, 50, 8, 0.2}} {
 		for _, m := range []int{2, 3} {
 			in := s.input(t)
 			in.Promise = privacy.KM{K: 5, M: m, Persons: true}
@@ -45,8 +45,8 @@ func TestLosesNoMoreThanPeel(t *testing.T) {
 	}
 }
 
-// input is theirs, in a tree of fan-out 4.
-func (s shoppers) input(t *testing.T) anonymize.Input {
+// input is its transactions, in a tree of fan-out 4.
+func (s population) input(t *testing.T) anonymize.Input {
 	rng := rand.New(rand.NewPCG(75, 76))
 	var labels []string
 	for i := range s.items {
