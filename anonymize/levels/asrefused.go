@@ -142,11 +142,11 @@ func (r *run) publishingEach(group, counts []int32) [][]int32 {
 // keepsWith tells whether all sets with a node keep the promise, which some lines publish.
 func (r *run) keepsWith(v int32, list []int32) bool {
 	c := r.newCooccurrences(v)
-	var have []bearing
+	var have []sensitiveRow
 	for _, i := range list {
 		c.count(c.all, i)
 		for _, x := range c.tell.of(i) {
-			have = append(have, newBearing(x, int(i)))
+			have = append(have, newSensitiveRow(x, int(i)))
 		}
 	}
 	if slices.ContainsFunc(c.all, func(n int32) bool { return 0 < n && n < r.k }) {
@@ -154,13 +154,13 @@ func (r *run) keepsWith(v int32, list []int32) bool {
 	}
 	slices.Sort(have)
 	for g, mark := range r.shares.marks {
-		of, _ := bearingsOf(have, mark)
+		of, _ := sensitiveRowsOf(have, mark)
 		for _, b := range of {
 			c.count(c.marked[g], int32(b.row()))
 		}
 	}
-	for of := []bearing(nil); len(have) > 0; {
-		if of, have = bearingsOf(have, have[0].item()); !c.hides(of) {
+	for of := []sensitiveRow(nil); len(have) > 0; {
+		if of, have = sensitiveRowsOf(have, have[0].item()); !c.hides(of) {
 			return false
 		}
 	}
@@ -205,7 +205,7 @@ func (c *cooccurrences) count(to []int32, i int32) {
 }
 
 // hides tells whether the share of a sensitive item is in order, given who has it.
-func (c *cooccurrences) hides(of []bearing) bool {
+func (c *cooccurrences) hides(of []sensitiveRow) bool {
 	among, fine := c.all, true
 	switch g := c.shares.among[of[0].item()]; {
 	case g == nothing:
@@ -229,9 +229,9 @@ func (c *cooccurrences) hides(of []bearing) bool {
 	return fine
 }
 
-// bearingsOf are those of an item and of all greater ones, in a sorted list.
-func bearingsOf(list []bearing, item int32) (of, greater []bearing) {
-	from, _ := slices.BinarySearch(list, newBearing(item, 0))
-	to, _ := slices.BinarySearch(list, newBearing(item+1, 0))
+// sensitiveRowsOf are those of an item and of all greater ones, in a sorted list.
+func sensitiveRowsOf(list []sensitiveRow, item int32) (of, greater []sensitiveRow) {
+	from, _ := slices.BinarySearch(list, newSensitiveRow(item, 0))
+	to, _ := slices.BinarySearch(list, newSensitiveRow(item+1, 0))
 	return list[from:to], list[to:]
 }

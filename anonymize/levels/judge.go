@@ -16,17 +16,19 @@ type judging struct {
 	beside []int32   // nodes
 }
 
-// bearing is a sensitive item and a row that has it.
-type bearing uint64
+// sensitiveRow is a sensitive item and a row that has it.
+type sensitiveRow uint64
 
-func newBearing(item int32, row int) bearing { return bearing(item)<<32 | bearing(uint32(row)) }
+func newSensitiveRow(item int32, row int) sensitiveRow {
+	return sensitiveRow(item)<<32 | sensitiveRow(uint32(row))
+}
 
-func (b bearing) item() int32 { return int32(b >> 32) }
+func (r sensitiveRow) item() int32 { return int32(r >> 32) }
 
-func (b bearing) row() int { return int(uint32(b)) }
+func (r sensitiveRow) row() int { return int(uint32(r)) }
 
-// bearingBytes is how many bytes a bearing takes.
-const bearingBytes = 8
+// sensitiveRowBytes is how many bytes a sensitive row takes.
+const sensitiveRowBytes = 8
 
 // judge finds how many lines may go back from each set with a stale child before a share can be too
 // large: the sensitive items of the rows that leave with a child are counted one after the other,
@@ -35,13 +37,13 @@ func (s *step) judge() {
 	if !slices.Contains(s.shares.stale, true) {
 		return
 	}
-	shares := make([][]int, s.workers) // of each worker: of the bearings, by child
+	shares := make([][]int, s.workers) // of each worker: of the sensitive rows, by child
 	s.each(len(s.lines), func(worker, from, to int) {
 		own := make([]int, len(s.kids))
-		s.bearings(from, to, func(c int32, tx []int32, _ int) { own[c] += len(tx) })
+		s.eachSensitiveRow(from, to, func(c int32, tx []int32, _ int) { own[c] += len(tx) })
 		shares[worker] = own
 	})
-	room, all := s.room/bearingBytes, make([]int, len(s.kids))
+	room, all := s.room/sensitiveRowBytes, make([]int, len(s.kids))
 	for _, own := range shares {
 		for c, n := range own {
 			all[c] += n
@@ -58,9 +60,9 @@ func (s *step) judge() {
 	clear(s.shares.stale)
 }
 
-// bearings calls do with each row of a share that leaves and has sensitive items, for each stale
-// child that it is below.
-func (s *step) bearings(from, to int, do func(c int32, tx []int32, row int)) {
+// eachSensitiveRow calls do with each row of a share that leaves and has sensitive items, for each
+// stale child that it is below.
+func (s *step) eachSensitiveRow(from, to int, do func(c int32, tx []int32, row int)) {
 	read, tell := s.reader(), s.shares.teller()
 	for i := from; i < to && !s.ended(i); i++ {
 		if s.stay(i) {
@@ -79,15 +81,16 @@ func (s *step) bearings(from, to int, do func(c int32, tx []int32, row int)) {
 	}
 }
 
-// judgeSome judges some children, given how many bearings each has, in all and of each worker.
+// judgeSome judges some children, given how many sensitive rows each has, in all and of each
+// worker.
 func (s *step) judgeSome(first, end int, shares [][]int, all []int) {
-	lists := make([][]bearing, end-first)
+	lists := make([][]sensitiveRow, end-first)
 	next := make([][]int, len(shares)) // of each worker: its place in each list
 	for worker := range next {
 		next[worker] = make([]int, end-first)
 	}
 	for n := range lists {
-		lists[n] = make([]bearing, all[first+n])
+		lists[n] = make([]sensitiveRow, all[first+n])
 		for worker := 1; worker < len(shares); worker++ {
 			if shares[worker] != nil {
 				next[worker][n] = next[worker-1][n] + shares[worker-1][first+n]
@@ -96,13 +99,13 @@ func (s *step) judgeSome(first, end int, shares [][]int, all []int) {
 	}
 	s.each(len(s.lines), func(worker, from, to int) {
 		own := next[worker]
-		s.bearings(from, to, func(c int32, tx []int32, row int) {
+		s.eachSensitiveRow(from, to, func(c int32, tx []int32, row int) {
 			n := int(c) - first
 			if n < 0 || n >= len(lists) {
 				return
 			}
 			for _, x := range tx {
-				lists[n][own[n]] = newBearing(x, row)
+				lists[n][own[n]] = newSensitiveRow(x, row)
 				own[n]++
 			}
 		})
@@ -123,7 +126,7 @@ func (s *step) judgeSome(first, end int, shares [][]int, all []int) {
 }
 
 // judgeOne judges a child, given who leaves with it.
-func (s *step) judgeOne(c int32, list []bearing, space *judging) {
+func (s *step) judgeOne(c int32, list []sensitiveRow, space *judging) {
 	sh, nodes := s.shares, s.tree.Nodes()
 	if space.counts == nil {
 		space.counts = make([]int32, nodes)
@@ -170,7 +173,7 @@ func (s *step) judgeOne(c int32, list []bearing, space *judging) {
 
 // eachItem calls do with each sensitive item of a list, which is sorted, when its rows have been
 // counted beside all nodes.
-func (s *step) eachItem(c int32, list []bearing, space *judging, do func(item int32)) {
+func (s *step) eachItem(c int32, list []sensitiveRow, space *judging, do func(item int32)) {
 	read := s.reader()
 	for len(list) > 0 {
 		x := list[0].item()
@@ -208,7 +211,7 @@ func (s *step) countsAll(n int) bool {
 }
 
 // countAll counts the rows of a list, as they come, by sensitive item and node.
-func (s *step) countAll(c int32, list []bearing, space *judging) {
+func (s *step) countAll(c int32, list []sensitiveRow, space *judging) {
 	nodes := s.tree.Nodes()
 	space.all = emptied(space.all, len(s.shares.among)*nodes)
 	read, last := s.reader(), -1
@@ -225,7 +228,7 @@ func (s *step) countAll(c int32, list []bearing, space *judging) {
 }
 
 // eachCounted is eachItem of what was counted at once.
-func (s *step) eachCounted(_ int32, _ []bearing, space *judging, do func(item int32)) {
+func (s *step) eachCounted(_ int32, _ []sensitiveRow, space *judging, do func(item int32)) {
 	nodes, counts := s.tree.Nodes(), space.counts
 	for x := range s.shares.among {
 		space.counts, space.met = space.all[x*nodes:][:nodes], space.met[:0]

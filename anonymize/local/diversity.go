@@ -23,35 +23,37 @@ type diversity struct {
 	counts []int64 // by sensitive item: lines
 	heads  []int64 // by sensitive item: persons
 	own    []int32 // by person: lines
-	holds  []int32 // by bearer: lines
+	holds  []int32 // by sensitive person: lines
 	space  mixture
 
-	bearers bearers // nothing where transactions are counted
+	sensitivePersons sensitivePersons // nothing where transactions are counted
 }
 
-// bearers numbers the persons with a sensitive item: each distinct pair of both is a bearer.
-type bearers struct {
-	from []int32 // by merged transaction: where its bearers are in of
+// sensitivePersons numbers the persons with a sensitive item: each distinct pair of both is a
+// sensitive person.
+type sensitivePersons struct {
+	from []int32 // by merged transaction: where its sensitive persons are in of
 	of   []int32 // by occurrence of a sensitive item
 	all  int32   // how many there are
 }
 
-// newBearers is the bearers of transactions, those of a person one after the other.
-func newBearers(sensitive *dataset.Dataset, units []int32) (b bearers) {
+// newSensitivePersons is the sensitive persons of transactions, those of a person one after the
+// other.
+func newSensitivePersons(sensitive *dataset.Dataset, units []int32) (p sensitivePersons) {
 	items := sensitive.Dict().Len()
 	number, last := make([]int32, items), make([]int32, items) // last: of whom, plus one
-	b.of = make([]int32, 0, sensitive.Occurrences())
+	p.of = make([]int32, 0, sensitive.Occurrences())
 	for i, tx := range sensitive.All() {
-		b.from = append(b.from, int32(len(b.of)))
+		p.from = append(p.from, int32(len(p.of)))
 		for _, x := range tx {
 			if unit := units[i] + 1; last[x] != unit || unit == 0 {
-				number[x], last[x] = b.all, unit
-				b.all++
+				number[x], last[x] = p.all, unit
+				p.all++
 			}
-			b.of = append(b.of, number[x])
+			p.of = append(p.of, number[x])
 		}
 	}
-	return b
+	return p
 }
 
 // merge folds identical transactions; the diversity is nil where no bound on shares is asked.
@@ -86,7 +88,7 @@ func (d *diversity) of(merged *dataset.Merged, sensitive *dataset.Dataset) *dive
 		lines: linesOf(merged), units: merged.Units,
 	}
 	if out.units != nil {
-		out.bearers = newBearers(sensitive, out.units)
+		out.sensitivePersons = newSensitivePersons(sensitive, out.units)
 	}
 	return out.clone()
 }
@@ -126,7 +128,7 @@ func (d *diversity) clone() *diversity {
 	c, items := *d, d.sensitive.Dict().Len()
 	c.counts, c.space = make([]int64, items), mixture{}
 	if d.units != nil {
-		c.heads, c.holds = make([]int64, items), make([]int32, d.bearers.all)
+		c.heads, c.holds = make([]int64, items), make([]int32, d.sensitivePersons.all)
 		c.own = make([]int32, 1+max(0, slices.Max(append([]int32{0}, d.units...))))
 	}
 	return &c
@@ -139,7 +141,7 @@ type mixture struct {
 	persons int64   // distinct; zero where transactions are counted
 	met     []int32 // sensitive items that were counted
 	whose   []int32 // persons who were counted
-	held    []int32 // bearers that were counted
+	held    []int32 // sensitive persons that were counted
 	worst   int     // the place in met of one that was too frequent, perhaps
 }
 
@@ -160,7 +162,8 @@ func (m *mixture) add(i, lines int32) {
 		}
 		m.counts[x] += int64(lines)
 		if person >= 0 {
-			m.addBearer(m.bearers.of[m.bearers.from[i]+int32(n)], x, lines)
+			all := &m.sensitivePersons
+			m.addSensitivePerson(all.of[all.from[i]+int32(n)], x, lines)
 		}
 	}
 }
@@ -195,12 +198,12 @@ func (m *mixture) addPerson(i, lines int32) int32 {
 	return person
 }
 
-func (m *mixture) addBearer(b, x, lines int32) {
-	if m.holds[b] == 0 {
+func (m *mixture) addSensitivePerson(p, x, lines int32) {
+	if m.holds[p] == 0 {
 		m.heads[x]++
-		m.held = append(m.held, b)
+		m.held = append(m.held, p)
 	}
-	if m.holds[b] += lines; m.holds[b] == 0 {
+	if m.holds[p] += lines; m.holds[p] == 0 {
 		m.heads[x]--
 	}
 }
