@@ -307,8 +307,8 @@ func (st *step) spare(rows []int32, besides int64) int64 {
 	return m.spare()
 }
 
-// leaver is a row that could give a child of u up, at a place of the child's counter.
-type leaver struct {
+// removal is of a child of u from what a row publishes, at a place of the child's counter.
+type removal struct {
 	n    int32
 	loss float64 // of one transaction; the mean of its class
 	hash uint64  // of what it publishes
@@ -331,7 +331,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 	if st.div == nil || total < st.k {
 		return st.fall
 	}
-	all := st.leavers(counter, c)
+	all := st.removals(counter, c)
 	n := st.fewest(counter, occs, all)
 	for i := range n {
 		st.fall[i] = all[i].n
@@ -348,13 +348,14 @@ func (st *step) mayLeave(counter *counter, c, n int32) bool {
 	return is
 }
 
-// leavers are those in fall, the one that loses least first, and with it its class (see rollback).
-func (st *step) leavers(counter *counter, c int32) (all []leaver) {
+// removals are those of the rows in fall, the one that loses least first, and with it its class
+// (see rollback).
+func (st *step) removals(counter *counter, c int32) (all []removal) {
 	sum, of := map[uint64]float64{}, map[uint64]float64{}
 	for _, n := range st.fall {
 		r := &st.rows[counter.list[n]]
 		j, _ := st.newlyPublishes(r, st.nodes[c])
-		one := leaver{n, float64(st.gain(st.kids(r)[j])), hashOf(st.now(r))}
+		one := removal{n, float64(st.gain(st.kids(r)[j])), hashOf(st.now(r))}
 		sum[one.hash] += one.loss * float64(r.weight)
 		of[one.hash] += float64(r.weight)
 		all = append(all, one)
@@ -364,15 +365,15 @@ func (st *step) leavers(counter *counter, c int32) (all []leaver) {
 			all[i].loss = sum[one.hash] / of[one.hash]
 		}
 	}
-	slices.SortStableFunc(all, func(a, b leaver) int {
+	slices.SortStableFunc(all, func(a, b removal) int {
 		return cmp.Or(cmp.Compare(a.loss, b.loss), cmp.Compare(a.hash, b.hash))
 	})
 	return all
 }
 
-// fewest is how many of the first leavers, whole classes, leave the others with a support of k and
+// fewest is how many of the first removals, whole classes, leave the others with a support of k and
 // no share too large: all, if need be.
-func (st *step) fewest(counter *counter, occs []occurrence, all []leaver) (n int) {
+func (st *step) fewest(counter *counter, occs []occurrence, all []removal) (n int) {
 	m := st.div.mixture()
 	defer m.end()
 	for _, o := range occs {
