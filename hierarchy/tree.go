@@ -192,7 +192,7 @@ func (t *Tree) Without(labels []string) (*Tree, error) {
 // their positions.
 func assemble(labels []string, parent []int32) (*Tree, error) {
 	n := len(labels)
-	start, kids := childLists(parent)
+	start, children := childLists(parent)
 	root := int32(slices.Index(parent, -1))
 
 	order := make([]int32, 0, n) // inner nodes in postorder
@@ -202,7 +202,7 @@ func assemble(labels []string, parent []int32) (*Tree, error) {
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
 		if f.next < start[f.node+1] {
-			child := kids[f.next]
+			child := children[f.next]
 			f.next++
 			stack = append(stack, frame{child, start[child]})
 			continue
@@ -291,7 +291,7 @@ func (t *Tree) deriveJumps() {
 }
 
 // childLists turns parents into children in CSR form, each list in ascending order.
-func childLists(parent []int32) (start, kids []int32) {
+func childLists(parent []int32) (start, children []int32) {
 	start = make([]int32, len(parent)+1)
 	for _, p := range parent {
 		if p >= 0 {
@@ -301,13 +301,13 @@ func childLists(parent []int32) (start, kids []int32) {
 	for i := range parent {
 		start[i+1] += start[i]
 	}
-	kids = make([]int32, start[len(parent)])
+	children = make([]int32, start[len(parent)])
 	next := slices.Clone(start)
 	for u, p := range parent {
 		if p >= 0 {
-			kids[next[p]] = int32(u)
+			children[next[p]] = int32(u)
 			next[p]++
 		}
 	}
-	return start, kids
+	return start, children
 }

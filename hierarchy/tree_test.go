@@ -73,12 +73,12 @@ func (p plainTree) children(label string) []string {
 }
 
 func (p plainTree) leavesBelow(label string) []string {
-	kids := p.children(label)
-	if len(kids) == 0 {
+	children := p.children(label)
+	if len(children) == 0 {
 		return []string{label}
 	}
 	var out []string
-	for _, c := range kids {
+	for _, c := range children {
 		out = append(out, p.leavesBelow(c)...)
 	}
 	return out
@@ -186,15 +186,15 @@ func TestSeekAgainstNaiveTwin(t *testing.T) {
 		}
 		tree, err := b.Build(BuildOptions{})
 		check(err)
-		kids := tree.Children(tree.Root())
-		for from := range len(kids) + 1 {
+		children := tree.Children(tree.Root())
+		for from := range len(children) + 1 {
 			for leaf := range int32(tree.Leaves()) {
 				want := from
-				for want < len(kids) && tree.hi[kids[want]] <= leaf {
+				for want < len(children) && tree.hi[children[want]] <= leaf {
 					want++
 				}
-				if got := tree.Seek(kids, from, leaf); got != want {
-					t.Fatalf("leaf %d from %d of %v: %d, want %d", leaf, from, kids, got, want)
+				if got := tree.Seek(children, from, leaf); got != want {
+					t.Fatalf("leaf %d from %d of %v: %d, want %d", leaf, from, children, got, want)
 				}
 			}
 		}

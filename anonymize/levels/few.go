@@ -24,13 +24,13 @@ type list struct {
 const entryBytes = 16
 
 // newFew has room for the sets of so many children, which have so many cells together.
-func newFew(workers, kids, cells int) few {
+func newFew(workers, children, cells int) few {
 	f := few{
 		listed: make([]bool, cells), first: make([][]int32, workers),
 		lists: make([][]list, workers),
 	}
 	for worker := range f.first {
-		f.first[worker], f.lists[worker] = make([]int32, cells), make([]list, kids)
+		f.first[worker], f.lists[worker] = make([]int32, cells), make([]list, children)
 	}
 	return f
 }

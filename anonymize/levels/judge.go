@@ -39,19 +39,19 @@ func (s *step) judge() {
 	}
 	shares := make([][]int, s.workers) // of each worker: of the sensitive rows, by child
 	s.each(len(s.lines), func(worker, from, to int) {
-		own := make([]int, len(s.kids))
+		own := make([]int, len(s.children))
 		s.eachSensitiveRow(from, to, func(c int32, tx []int32, _ int) { own[c] += len(tx) })
 		shares[worker] = own
 	})
-	room, all := s.room/sensitiveRowBytes, make([]int, len(s.kids))
+	room, all := s.room/sensitiveRowBytes, make([]int, len(s.children))
 	for _, own := range shares {
 		for c, n := range own {
 			all[c] += n
 		}
 	}
-	for from := 0; from < len(s.kids); {
+	for from := 0; from < len(s.children); {
 		to, n := from+1, all[from]
-		for ; to < len(s.kids) && n+all[to] <= room; to++ {
+		for ; to < len(s.children) && n+all[to] <= room; to++ {
 			n += all[to]
 		}
 		s.judgeSome(from, to, shares, all)
@@ -194,11 +194,11 @@ func (s *step) eachItem(c int32, list []sensitiveRow, space *judging, do func(it
 // beside appends the nodes of the sets of a row with a child: those of its column.
 func (s *step) beside(to []int32, c int32, row []int32) []int32 {
 	own, others := parts(row)
-	if to = append(to, s.kids[c]); !s.pairs {
+	if to = append(to, s.children[c]); !s.pairs {
 		return to
 	}
 	for _, more := range own[slices.Index(own, c)+1:] {
-		to = append(to, s.kids[more])
+		to = append(to, s.children[more])
 	}
 	return append(to, others...)
 }

@@ -241,19 +241,19 @@ type cell struct{ child, with int32 }
 
 // sets are those of a line if it leaves, and the children.
 func (n *naive) sets(i int) (sets []cell) {
-	var kids []int32
+	var children []int32
 	for _, it := range n.in.Data.Tx(i) {
 		if n.in.Tree.Covers(n.u, it) {
-			kids = append(kids, n.in.Tree.Above(it, n.d+1))
+			children = append(children, n.in.Tree.Above(it, n.d+1))
 		}
 	}
-	kids = slices.Compact(kids)
-	for at, c := range kids {
+	children = slices.Compact(children)
+	for at, c := range children {
 		sets = append(sets, cell{c, c})
 		if n.in.MostAtOnce() < 2 {
 			continue
 		}
-		for _, more := range kids[at+1:] {
+		for _, more := range children[at+1:] {
 			sets = append(sets, cell{c, more})
 		}
 		for _, y := range n.others(i) {

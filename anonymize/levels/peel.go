@@ -41,21 +41,21 @@ func (s *step) peel() {
 // such a child, by the sets with it that are in few lines.
 func (s *step) look() []int32 {
 	nodes := s.tree.Nodes()
-	looked := make([]bool, len(s.kids))
-	room := s.room / entryBytes / len(s.kids) // of the lists of a child
+	looked := make([]bool, len(s.children))
+	room := s.room / entryBytes / len(s.children) // of the lists of a child
 	if s.shares != nil {
 		s.judge()
 		s.shares.look()
 		room /= 2 // as much for sets in doubt
 	}
-	for c := range s.kids {
+	for c := range s.children {
 		column, most := s.table[c*nodes:(c+1)*nodes], room
 		doubt := s.inDoubt(c)
 		if looked[c] = s.someRare(column) || len(doubt) > 0; !looked[c] {
 			continue
 		}
 		if s.shares == nil { // else one more look takes more than longer lists
-			most = min(most, int(column[s.kids[c]]))
+			most = min(most, int(column[s.children[c]]))
 		}
 		s.few.begin(c, c*nodes, column, s.k, most)
 		s.few.more(doubt, s.table, room)

@@ -74,10 +74,10 @@ func (s *step) before(a, b int32) int {
 }
 
 // begin begins a step, when all lines have left.
-func (sh *shares) begin(table []int32, kids int) {
+func (sh *shares) begin(table []int32, children int) {
 	sh.first = append(sh.first[:0], table...)
 	sh.slack = append(sh.slack[:0], table...)
-	sh.stale = slices.Repeat([]bool{true}, kids)
+	sh.stale = slices.Repeat([]bool{true}, children)
 	sh.doubt, sh.fresh, sh.tell = sh.doubt[:0], false, sh.teller()
 	sh.with.begin()
 }

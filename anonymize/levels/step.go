@@ -16,10 +16,10 @@ import (
 // with the sets, in either place.
 type step struct {
 	rows
-	kids  []int32
-	cells int
-	keep  bool    // there is room for the rows
-	table []int32 // cell place*nodes + node: in how many of the lines that leave
+	children []int32
+	cells    int
+	keep     bool    // there is room for the rows
+	table    []int32 // cell place*nodes + node: in how many of the lines that leave
 
 	stays []uint64 // a bit for each row
 	short int      // how many nodes are with u in some of the lines that stay, but in too few
@@ -33,10 +33,10 @@ type step struct {
 // newStep makes a step at a node of depth d and the lines that publish it, ascending. Their rows
 // have so many numbers at most.
 func newStep(r *run, u int32, d int, lines []int32, numbers int) *step {
-	kids := r.tree.Children(u)
+	children := r.tree.Children(u)
 	return &step{
-		rows: rows{run: r, u: u, d: d, lines: lines}, kids: kids,
-		cells: len(kids) * r.tree.Nodes(), stays: make([]uint64, (len(lines)+63)/64),
+		rows: rows{run: r, u: u, d: d, lines: lines}, children: children,
+		cells: len(children) * r.tree.Nodes(), stays: make([]uint64, (len(lines)+63)/64),
 		keep: 4*numbers <= r.room,
 	}
 }
@@ -51,7 +51,7 @@ func (s *step) run() {
 	}
 	s.few.forget(s.cells)
 	if s.shares != nil {
-		s.shares.begin(s.table[:s.cells], len(s.kids))
+		s.shares.begin(s.table[:s.cells], len(s.children))
 	}
 	read := s.reader()
 	for _, line := range s.refused[s.u] {
@@ -137,12 +137,12 @@ func (s *step) sets(to, row []int32) []int32 {
 // column appends the cells of a child, by its place: with the children after it, and with others.
 func (s *step) column(to []int32, c int32, after, others []int32) []int32 {
 	first := c * int32(s.tree.Nodes())
-	to = append(to, first+s.kids[c])
+	to = append(to, first+s.children[c])
 	if !s.pairs {
 		return to
 	}
 	for _, more := range after {
-		to = append(to, first+s.kids[more])
+		to = append(to, first+s.children[more])
 	}
 	n := len(to)
 	to = slices.Grow(to, len(others))[:n+len(others)]

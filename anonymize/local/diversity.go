@@ -355,7 +355,7 @@ func (st *step) removals(counter *counter, c int32) (all []removal) {
 	for _, n := range st.fall {
 		r := &st.rows[counter.list[n]]
 		j, _ := st.newlyPublishes(r, st.nodes[c])
-		one := removal{n, float64(st.gain(st.kids(r)[j])), hashOf(st.now(r))}
+		one := removal{n, float64(st.gain(st.specialisations(r)[j])), hashOf(st.now(r))}
 		sum[one.hash] += one.loss * float64(r.weight)
 		of[one.hash] += float64(r.weight)
 		all = append(all, one)

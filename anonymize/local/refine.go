@@ -32,12 +32,12 @@ type step struct {
 	nodes []int32 // the children of u that the step opens
 
 	rows       []row
-	gathered   int      // the first of the rows may change; the others are looked on
-	opened     []kid    // of all rows
-	places     []place  // of rows in counters of nodes that they published before the step
-	entered    []entry  // by transaction
-	anyRefused []uint64 // by transaction: a bit if something is refused it
-	steps      int32    // steps so far
+	gathered   int              // the first of the rows may change; the others are looked on
+	opened     []specialisation // of all rows
+	places     []place          // of rows in counters of nodes that they published before the step
+	entered    []entry          // by transaction
+	anyRefused []uint64         // by transaction: a bit if something is refused it
+	steps      int32            // steps so far
 
 	newly    [][]int32 // by child: the rows that newly publish it, or did
 	weights  []int64   // by child: of all that publish it
@@ -121,8 +121,8 @@ func (st *step) isLarge() bool {
 	}
 	nodes := 0
 	for n := range st.rows {
-		kids := int(st.rows[n].to - st.rows[n].from)
-		nodes += kids * (len(st.published(st.rows[n].tx)) + kids)
+		opened := int(st.rows[n].to - st.rows[n].from)
+		nodes += opened * (len(st.published(st.rows[n].tx)) + opened)
 	}
 	return nodes > largeStep+largeStepEach*len(st.index.items)
 }
@@ -213,7 +213,7 @@ func (st *step) considerOne(i, place int32) {
 		}
 	}
 	from := int32(len(st.opened))
-	st.opened = append(st.opened, kid{node: c, items: n, place: place, spec: true})
+	st.opened = append(st.opened, specialisation{node: c, items: n, place: place, spec: true})
 	st.rowFrom(i, from, st.others(i, place))
 }
 
@@ -226,7 +226,7 @@ func (st *step) rowFrom(i, from int32, stay bool) {
 	n := st.enlist(i)
 	r := &st.rows[n]
 	r.from, r.to, r.spec, r.stay = from, to, to-from, stay
-	for _, o := range st.kids(r) {
+	for _, o := range st.specialisations(r) {
 		st.newly[o.child] = append(st.newly[o.child], n)
 	}
 }
@@ -235,7 +235,7 @@ func (st *step) rowFrom(i, from int32, stay bool) {
 // were any. What is to be taken as a whole is left to steps with one child.
 func (st *step) leaveOut(i int32, from int) bool {
 	all := len(st.opened)
-	is := func(o kid) bool {
+	is := func(o specialisation) bool {
 		return st.refused.is(i, o.node) || st.bars[bar{i, o.node}] ||
 			st.whole != nil && st.whole[o.node]
 	}
@@ -357,7 +357,7 @@ func (st *step) load(c int32) int64 {
 	counter.expect(len(st.newly[c]) + len(st.who[st.nodes[c]]))
 	for _, n := range st.newly[c] {
 		j, _ := st.newlyPublishes(&st.rows[n], st.nodes[c])
-		st.kids(&st.rows[n])[j].at = st.count(counter, n, false)
+		st.specialisations(&st.rows[n])[j].at = st.count(counter, n, false)
 	}
 	for i := range sideBySide(st.who[st.nodes[c]], st.fetch) {
 		if n := st.rowIf(i); n >= 0 {
@@ -443,21 +443,21 @@ func (st *step) note(n int32) {
 	}
 }
 
-// takeBack returns the items below kid j of a row to u.
+// takeBack returns the items of specialisation j of a row to u.
 func (st *step) takeBack(n int32, j int) {
 	st.note(n)
 	r := &st.rows[n]
-	if o := &st.kids(r)[j]; o.spec {
+	if o := &st.specialisations(r)[j]; o.spec {
 		o.spec = false
 		r.spec--
 		st.tell(r, j)
 	}
 }
 
-// tell tells the counters that a row no longer publishes a kid.
+// tell tells the counters that a row no longer publishes the node of its specialisation j.
 func (st *step) tell(r *row, j int) {
-	kids := st.kids(r)
-	child := kids[j].child
+	all := st.specialisations(r)
+	child := all[j].child
 	node := st.nodes[child]
 	old, _ := slices.BinarySearch(st.published(r.tx), node)
 	in := func(of, n int32) {
@@ -469,7 +469,7 @@ func (st *step) tell(r *row, j int) {
 			c.lose(n, node, old+j)
 		}
 	}
-	for _, o := range kids {
+	for _, o := range all {
 		in(o.child, o.at)
 	}
 	for at := r.place; at > 0; at = st.places[at-1].next {
@@ -478,8 +478,8 @@ func (st *step) tell(r *row, j int) {
 	}
 }
 
-// move publishes the items of a kid of transaction i as the kid.
-func (st *step) move(i int32, o kid) {
+// move publishes the items of a specialisation of transaction i as its node.
+func (st *step) move(i int32, o specialisation) {
 	end := st.ends(o.node)
 	for p := o.place; p < st.txs[i].end && st.index.items[p] < end; p++ {
 		if st.at[p] == st.depth {
@@ -504,7 +504,7 @@ func (st *step) commit() {
 			gone = true
 			st.exclude(r.tx, st.node)
 		}
-		for _, o := range st.kids(r) {
+		for _, o := range st.specialisations(r) {
 			if !o.spec {
 				continue
 			}

@@ -13,8 +13,8 @@ type returned struct {
 	out    []back  // the same
 }
 
-// back is such a row, and how many kids it published when it had taken the node back: if it
-// publishes fewer now, it may have lost others of its nodes since.
+// back is such a row, and how many specialisations it published when it had taken the node back: if
+// it publishes fewer now, it may have lost others of its nodes since.
 type back struct{ row, spec int32 }
 
 // backWith are the places in all of those that published a node then, ascending; if there are many,

@@ -37,7 +37,7 @@ func (t *topUp) makeRollbacks(set []int32, need int64) {
 		}
 		b := &t.rollbacks[t.place[r.class]-1]
 		b.weight += int64(r.weight)
-		b.penalty += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) *
+		b.penalty += t.step.gain(t.step.specialisations(r)[t.step.cheapest(r, set, false)]) *
 			int64(t.step.lines[r.tx])
 	}
 	for n := range t.rollbacks {

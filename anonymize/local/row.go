@@ -7,13 +7,13 @@ type row struct {
 	tx        int32
 	weight    int32
 	sensitive int32 // see share
-	from, to  int32 // its kids, children of u that it may publish in place of u, in the step's kids
+	from, to  int32 // its specialisations, to children of u that it may publish, in opened
 	spec      int32 // how many of them it publishes now
 	place     int32 // the last of its places, plus one
 	fresh     int32 // if it took u back: sets with u that no other row publishes
 	class     int32 // if it gave u up: the number of what it published when the look began
 	helped    int32 // if it took u back: sets with u that are rare and it would have, too
-	stay      bool  // u is published whatever becomes of the kids
+	stay      bool  // u is published whatever becomes of the specialisations
 	noted     bool  // is among those about which something has changed
 	gone      bool  // it did not publish u when the look began
 }
@@ -24,13 +24,13 @@ type place struct{ child, n, next int32 }
 // keeps tells whether the row publishes u now.
 func (r *row) keeps() bool { return r.stay || r.spec < r.to-r.from }
 
-// kids are those of a row.
-func (st *step) kids(r *row) []kid { return st.opened[r.from:r.to] }
+// specialisations are those of a row.
+func (st *step) specialisations(r *row) []specialisation { return st.opened[r.from:r.to] }
 
 // newlyPublishes tells whether the row publishes a child of u that it did not before the step,
-// and which of its kids that is.
+// and which of its specialisations that is.
 func (st *step) newlyPublishes(r *row, c int32) (j int, is bool) {
-	for j, o := range st.kids(r) {
+	for j, o := range st.specialisations(r) {
 		if o.node == c {
 			return j, o.spec
 		}
@@ -45,18 +45,17 @@ func (st *step) now(r *row) []int32 {
 	if r.spec == 0 {
 		return old
 	}
-	out := st.list[:0]
-	kids := st.kids(r)
+	out, left := st.list[:0], st.specialisations(r)
 	for _, v := range old {
-		for len(kids) > 0 && kids[0].node < v {
-			if kids[0].spec {
-				out = append(out, kids[0].node)
+		for len(left) > 0 && left[0].node < v {
+			if left[0].spec {
+				out = append(out, left[0].node)
 			}
-			kids = kids[1:]
+			left = left[1:]
 		}
 		out = append(out, v)
 	}
-	for _, o := range kids {
+	for _, o := range left {
 		if o.spec {
 			out = append(out, o.node)
 		}
@@ -85,22 +84,21 @@ func (st *step) has(r *row, set []int32) bool {
 	return true
 }
 
-// cheapest is the kid, of those that the row publishes, that gains least, in the set or not in
-// it; -1: none.
+// cheapest is the specialisation, of those that the row publishes, that gains least, to a node in
+// the set or not in it; -1: none.
 func (st *step) cheapest(r *row, set []int32, in bool) int {
 	best := -1
-	kids := st.kids(r)
-	for j, o := range kids {
+	all := st.specialisations(r)
+	for j, o := range all {
 		if o.spec && slices.Contains(set, o.node) == in &&
-			(best < 0 || st.gain(o) < st.gain(kids[best])) {
+			(best < 0 || st.gain(o) < st.gain(all[best])) {
 			best = j
 		}
 	}
 	return best
 }
 
-// gain is by how much the loss of one transaction falls when the items below a kid are
-// published as it.
-func (st *step) gain(o kid) int64 {
+// gain is by how much a specialisation lets the loss of one transaction fall.
+func (st *step) gain(o specialisation) int64 {
 	return int64(o.items) * (st.penalty(st.node) - st.penalty(o.node))
 }

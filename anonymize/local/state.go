@@ -255,20 +255,22 @@ func (s *state) placesBelow(i, u int32) (from, to int32) {
 	return from, to
 }
 
-// kid is a node below a node u whose items, in some transaction, are published as u.
-type kid struct {
+// specialisation is to a node below a node u whose items, in some transaction, are published as u.
+type specialisation struct {
 	node  int32
 	child int32 // which of the nodes asked about it is
 	items int32 // how many
 	place int32 // of the first of them, among all items
-	at    int32 // the place of the row in the counter of the kid
-	spec  bool  // they are published as the kid now
+	at    int32 // the place of the row in the counter of the node
+	spec  bool  // they are published as the node now
 }
 
 // open appends those of the nodes below u, given from left to right, that have items which
 // transaction i publishes as u, with their number, ascending; others tells whether it publishes
 // further items as u.
-func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
+func (s *state) open(
+	i, u int32, nodes []int32, out []specialisation,
+) (opened []specialisation, others bool) {
 	from, to := s.placesBelow(i, u)
 	first, c, at := len(out), 0, s.depthOf(u)
 	for j := from; j < to; j++ {
@@ -285,19 +287,21 @@ func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others b
 		case len(out) > first && out[len(out)-1].node == nodes[c]:
 			out[len(out)-1].items++
 		default:
-			out = append(out, kid{node: nodes[c], child: int32(c), items: 1, place: j, spec: true})
+			out = append(out, specialisation{
+				node: nodes[c], child: int32(c), items: 1, place: j, spec: true,
+			})
 		}
 	}
 	ascend(out[first:])
 	return out, others
 }
 
-// ascend sorts kids by their nodes, as published sets are. From left to right they are in another
-// order only where items stand beside groups: items have the lower numbers.
-func ascend(kids []kid) {
-	for j := 1; j < len(kids); j++ {
-		if kids[j].node < kids[j-1].node {
-			slices.SortFunc(kids, func(a, b kid) int { return int(a.node - b.node) })
+// ascend sorts specialisations by their nodes, as published sets are. From left to right they are
+// in another order only where items stand beside groups: items have the lower numbers.
+func ascend(all []specialisation) {
+	for j := 1; j < len(all); j++ {
+		if all[j].node < all[j-1].node {
+			slices.SortFunc(all, func(a, b specialisation) int { return int(a.node - b.node) })
 			return
 		}
 	}

@@ -69,7 +69,7 @@ func (t *topUp) load() {
 		r := &st.rows[n]
 		r.noted = false
 		t.counter.know(st.published(r.tx))
-		for _, o := range st.kids(r) {
+		for _, o := range st.specialisations(r) {
 			t.counter.know([]int32{o.node})
 		}
 	}
@@ -356,7 +356,7 @@ func (t *topUp) numbers(n int32) []int32 {
 			out = append(out, y)
 		}
 	}
-	for _, o := range t.step.kids(r) {
+	for _, o := range t.step.specialisations(r) {
 		if y := number[o.node]; o.spec && y > 0 {
 			out = append(out, y)
 		}
@@ -442,7 +442,7 @@ func (t *topUp) giveUp(set []int32) (total int64, can bool) {
 		if j < 0 {
 			return 0, false
 		}
-		total += t.step.gain(t.step.kids(r)[j]) * int64(t.step.lines[r.tx])
+		total += t.step.gain(t.step.specialisations(r)[j]) * int64(t.step.lines[r.tx])
 	}
 	return total, true
 }

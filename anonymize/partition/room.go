@@ -36,10 +36,10 @@ func (m *room) sort(ctx context.Context, r *run, txs []int32, u int32, apart boo
 	m.buckets, m.of, m.gains = m.buckets[:0], m.of[:0], m.gains[:0]
 	clear(m.at)
 	clear(m.names)
-	kids := r.tree.Children(u)
+	children := r.tree.Children(u)
 	mask := uint64(0)
 	note := func(k int) { mask |= 1 << k }
-	if len(kids) > maskBits {
+	if len(children) > maskBits {
 		note = func(k int) { m.list = binary.LittleEndian.AppendUint32(m.list, uint32(k)) }
 	}
 	for n, i := range txs {
@@ -47,8 +47,8 @@ func (m *room) sort(ctx context.Context, r *run, txs []int32, u int32, apart boo
 			return false
 		}
 		mask, m.list = 0, m.list[:0]
-		gain := r.eachChild(i, u, kids, note)
-		if len(kids) > maskBits {
+		gain := r.eachChild(i, u, children, note)
+		if len(children) > maskBits {
 			mask = m.number()
 		}
 		at := m.find(mask, n)

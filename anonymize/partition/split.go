@@ -57,17 +57,17 @@ func (r *run) openAlike(ctx context.Context, g *group) (gained int64) {
 func (r *run) alike(
 	ctx context.Context, txs []int32, u int32, out []int32,
 ) (children []int32, gain int64, same bool) {
-	kids := r.tree.Children(u)
+	all := r.tree.Children(u)
 	for n, i := range txs {
 		if n%lookUp == 0 && ctx.Err() != nil {
 			return nil, 0, false
 		}
 		have, same := 0, true
-		saved := r.eachChild(i, u, kids, func(k int) {
+		saved := r.eachChild(i, u, all, func(k int) {
 			switch {
 			case n == 0:
-				out = append(out, kids[k])
-			case have >= len(out) || out[have] != kids[k]:
+				out = append(out, all[k])
+			case have >= len(out) || out[have] != all[k]:
 				same = false
 			}
 			have++
@@ -175,14 +175,14 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 
 // childrenOf are the children of u that cover items of a transaction.
 func (r *run) childrenOf(i, u int32) (out []int32) {
-	kids := r.tree.Children(u)
-	r.eachChild(i, u, kids, func(k int) { out = append(out, kids[k]) })
+	children := r.tree.Children(u)
+	r.eachChild(i, u, children, func(k int) { out = append(out, children[k]) })
 	return out
 }
 
 // eachChild calls do with the number of each child of u that covers items of a transaction,
 // ascending, and returns how much loss publishing them in place of u saves.
-func (r *run) eachChild(i, u int32, kids []int32, do func(k int)) (gain int64) {
+func (r *run) eachChild(i, u int32, children []int32, do func(k int)) (gain int64) {
 	lo, hi := r.tree.Range(u)
 	tx := r.merged.Tx(int(i))
 	from, _ := slices.BinarySearch(tx, lo)
@@ -193,9 +193,9 @@ func (r *run) eachChild(i, u int32, kids []int32, do func(k int)) (gain int64) {
 			break
 		}
 		if leaf >= end {
-			k = r.tree.Seek(kids, k, leaf)
-			_, end = r.tree.Range(kids[k])
-			saved = all - r.loss(kids[k])
+			k = r.tree.Seek(children, k, leaf)
+			_, end = r.tree.Range(children[k])
+			saved = all - r.loss(children[k])
 			do(k)
 		}
 		gain += saved

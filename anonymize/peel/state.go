@@ -98,8 +98,8 @@ func (s *state) below(row, u int32) (from, to int) {
 	return start + a, start + b
 }
 
-// kids appends the children of u that a row's items are below.
-func (s *state) kids(row, u int32, out []int32) []int32 {
+// childrenOf appends the children of u that a row's items are below.
+func (s *state) childrenOf(row, u int32, out []int32) []int32 {
 	from, to := s.below(row, u)
 	children, k := s.tree.Children(u), 0
 	tx, start := s.rows.Tx(int(row)), s.rows.Start(int(row))

@@ -120,9 +120,9 @@ func (s *state) specialise(ctx context.Context, u int32) {
 		t.place[c] = int32(at)
 	}
 	for _, r := range rows {
-		kids := s.kids(r, u, nil)
-		t.next[r] = s.without(r, u, kids)
-		for _, c := range kids {
+		own := s.childrenOf(r, u, nil)
+		t.next[r] = s.without(r, u, own)
+		for _, c := range own {
 			newly[t.place[c]] = append(newly[t.place[c]], r)
 		}
 	}
@@ -136,15 +136,15 @@ func (s *state) specialise(ctx context.Context, u int32) {
 	}
 }
 
-// without is what a row publishes with kids in place of u.
-func (s *state) without(r, u int32, kids []int32) []int32 {
-	out := make([]int32, 0, len(s.pub[r])-1+len(kids))
+// without is what a row publishes with some children in place of u.
+func (s *state) without(r, u int32, children []int32) []int32 {
+	out := make([]int32, 0, len(s.pub[r])-1+len(children))
 	for _, v := range s.pub[r] {
 		if v != u {
 			out = append(out, v)
 		}
 	}
-	out = append(out, kids...)
+	out = append(out, children...)
 	slices.Sort(out)
 	return out
 }
@@ -369,7 +369,7 @@ func (s *state) commit(u int32, rows []int32) {
 		s.pub[r] = s.next[r]
 		from, to := s.below(r, u)
 		tx, start := s.rows.Tx(int(r)), s.rows.Start(int(r))
-		for _, c := range s.kids(r, u, nil) {
+		for _, c := range s.childrenOf(r, u, nil) {
 			s.who[c] = append(s.who[c], r)
 			for i := from; i < to; i++ {
 				if s.tree.Covers(c, tx[i-start]) {

@@ -7,11 +7,11 @@ import (
 
 // repairer turns choices into ones that hit every clause.
 type repairer struct {
-	p     *Program
-	hits  []int32 // chosen variables a clause
-	in    lists   // variable -> its clauses
-	kids  lists   // variable -> its children
-	order []int32
+	p        *Program
+	hits     []int32 // chosen variables a clause
+	in       lists   // variable -> its clauses
+	children lists   // variable -> its children
+	order    []int32
 }
 
 // newRepairer indexes a program, which must not grow afterwards.
@@ -25,7 +25,7 @@ func newRepairer(p *Program) *repairer {
 				}
 			}
 		}),
-		kids: newLists(p.Vars(), func(put func(v, kid int32)) {
+		children: newLists(p.Vars(), func(put func(v, child int32)) {
 			for v, up := range p.parent {
 				if up >= 0 {
 					put(up, int32(v))
@@ -140,8 +140,8 @@ func (r *repairer) slackOf(x []bool, v int32, slack []int64) int64 {
 		return 0
 	}
 	total := max(0, slack[v])
-	for _, kid := range r.kids.of(v) {
-		total += r.slackOf(x, kid, slack)
+	for _, child := range r.children.of(v) {
+		total += r.slackOf(x, child, slack)
 	}
 	return total
 }
@@ -155,7 +155,7 @@ func (r *repairer) choose(x []bool, v int32) {
 	for _, c := range r.in.of(v) {
 		r.hits[c]++
 	}
-	for _, kid := range r.kids.of(v) {
-		r.choose(x, kid)
+	for _, child := range r.children.of(v) {
+		r.choose(x, child)
 	}
 }
