@@ -2,8 +2,8 @@ package generate
 
 import "strings"
 
-// category is a shelf of the made-up shop: every kind comes in every size. The noun, if there is
-// one, stands behind the kind: "Greek" "yogurt" "150 g".
+// category is of products of the made-up shop: every kind comes in every size. The noun, if there
+// is one, stands behind the kind: "Greek" "yogurt" "150 g".
 type category struct {
 	department, name string
 	noun             string
@@ -11,7 +11,7 @@ type category struct {
 	sizes            string
 }
 
-// products are the labels of a shelf, all kinds of the first size first.
+// products are the labels of a category, all kinds of the first size first.
 func (c category) products() []string {
 	var out []string
 	for size := range strings.SplitSeq(c.sizes, "|") {
@@ -31,7 +31,7 @@ func (c category) size() int {
 	return (1 + strings.Count(c.sizes, "|")) * (1 + strings.Count(c.kinds, "|"))
 }
 
-// catalogue is 43 shelves in ten departments. The products are inventions.
+// catalogue is 43 categories in ten departments. The products are inventions.
 var catalogue = []category{
 	{"Dairy", "Milk", "milk", "Whole|Semi-skimmed|Skimmed|Lactose-free|Organic|Goat|Oat|Almond|Soy|Butter", "500 ml|1 l|2 l"},
 	{"Dairy", "Yogurt", "yogurt", "Greek|Plain|Strawberry|Vanilla|Blueberry|Peach|Low-fat|Coconut|Honey|Drinking", "150 g|500 g|1 kg"},

@@ -84,7 +84,7 @@ type Shop struct {
 	from     []int32 // first product of a category; one more at the end
 }
 
-// NewShop stocks the shop. Products are item ids: the leaf ids of the tree, shelf by shelf.
+// NewShop stocks the shop. Products are item ids: the leaf ids of the tree, category by category.
 func NewShop(p ShopParams) (*Shop, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -136,12 +136,12 @@ func (s *Shop) Baskets(emit Emit) error {
 
 // customers fill baskets.
 type customers struct {
-	s       *Shop
-	lengths picker
-	all     picker   // products by popularity
-	shelves []picker // products of a category by popularity
-	rng     *rand.Rand
-	tx      *set
+	s          *Shop
+	lengths    picker
+	all        picker   // products by popularity
+	byCategory []picker // products by popularity
+	rng        *rand.Rand
+	tx         *set
 }
 
 func newCustomers(s *Shop) *customers {
@@ -156,7 +156,7 @@ func newCustomers(s *Shop) *customers {
 		lengths: newPicker(geometricWeights(s.p.Average-1, n-1)),
 	}
 	for i := range len(s.from) - 1 {
-		c.shelves = append(c.shelves, newPicker(popularity[s.from[i]:s.from[i+1]]))
+		c.byCategory = append(c.byCategory, newPicker(popularity[s.from[i]:s.from[i+1]]))
 	}
 	return c
 }
@@ -165,8 +165,8 @@ func newCustomers(s *Shop) *customers {
 func (c *customers) shop() {
 	c.tx.fill(1+int(c.lengths.pick(c.rng)), c.rng, func() int32 {
 		if n := len(c.tx.items); n > 0 && c.rng.Float64() < c.s.p.Affinity {
-			shelf := c.s.category[c.tx.items[c.rng.Uint64N(uint64(n))]]
-			return c.s.from[shelf] + c.shelves[shelf].pick(c.rng)
+			category := c.s.category[c.tx.items[c.rng.Uint64N(uint64(n))]]
+			return c.s.from[category] + c.byCategory[category].pick(c.rng)
 		}
 		return c.all.pick(c.rng)
 	})

@@ -73,7 +73,7 @@ type lineClasses struct {
 	single []int32  // by leaf: the lines that certainly have it
 	// of fewer than k lines that hold a set of two items or more that is to be checked
 	small   []inClass
-	found   shelf // beside the items: the class
+	found   witnesses // beside the items: the class
 	counted int64
 }
 

@@ -89,7 +89,7 @@ func (in inClass) behind(at int) inClass {
 type certainSearch struct {
 	c       *lineClasses
 	ctx     context.Context
-	found   shelf
+	found   witnesses
 	counted int64
 	broken  map[int32]bool // classes that a set with the first item breaks
 	levels  []*certainLevel

@@ -209,7 +209,7 @@ func (c *coherence) part(private bool) *dataset.Dataset {
 func (c *coherence) look(private *dataset.Dataset) look {
 	count := make([]int32, len(c.private)) // zero between uses
 	var seen []int32
-	return func(found *shelf, set []int32, in []holder) bool {
+	return func(found *witnesses, set []int32, in []holder) bool {
 		seen = seen[:0]
 		for _, h := range in {
 			for _, it := range private.Tx(int(h.record)) {

@@ -101,8 +101,8 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 // checkEmpty checks the empty combination: what someone learns who only knows that a person is in
 // the data. It occurs in every line. No share is taken of lines that show nothing, which are so
 // many.
-func checkEmpty(published, sensitive *dataset.Dataset, silent int, p privacy.KM) *shelf {
-	found := &shelf{}
+func checkEmpty(published, sensitive *dataset.Dataset, silent int, p privacy.KM) *witnesses {
+	found := &witnesses{}
 	if n := published.Len(); 0 < n && n < p.K {
 		found.add(nil, -1, n, p.K)
 	}

@@ -130,7 +130,7 @@ func (j *judgement) sharesOfNothing(
 	}
 	order := slices.Clone(lines)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(person(a), person(b)) })
-	s, found, persons, last := newShares(sens), &shelf{}, 0, int32(nobody)
+	s, found, persons, last := newShares(sens), &witnesses{}, 0, int32(nobody)
 	s.begin()
 	for _, i := range order {
 		if p := person(i); p != last && p != nobody {
@@ -147,7 +147,7 @@ func (j *judgement) sharesOfNothing(
 
 // spellNothing turns what was found among lines that publish nothing into breaches.
 func (j *judgement) spellNothing(
-	found *shelf, lines []int32, sens *dataset.Dataset, name func(label string) string,
+	found *witnesses, lines []int32, sens *dataset.Dataset, name func(label string) string,
 ) (breaches []Breach) {
 	for _, w := range found.kept {
 		unit, publish, label := "line", "publish", sens.Dict().Label(w.beside)

@@ -26,7 +26,7 @@ const maxTriangle = 1 << 23
 // counted, and why that is sound, is said at [classes].
 func checkItemsets(
 	ctx context.Context, workers *pool, published, sensitive *dataset.Dataset, p privacy.KM,
-) (*shelf, int64, error) {
+) (*witnesses, int64, error) {
 	if !p.Diverse() {
 		sensitive = nil
 	}
@@ -47,9 +47,9 @@ func checkItemsets(
 	if ctx.Err() != nil {
 		return nil, 0, context.Cause(ctx)
 	}
-	found, counted := &shelf{}, int64(0)
+	found, counted := &witnesses{}, int64(0)
 	for _, s := range searches {
-		found.merge(&s.shelf)
+		found.merge(&s.witnesses)
 		counted += s.counted
 	}
 	return found, counted, nil
@@ -88,7 +88,7 @@ func everything(c *classes) []ref {
 
 // search is one worker's state.
 type search struct {
-	shelf
+	witnesses
 	promise privacy.KM
 	ctx     context.Context
 	largest int // combinations of up to this size are checked
@@ -116,13 +116,13 @@ type level struct {
 }
 
 func (s *search) begin() {
-	s.taskStart = s.shelf.count
+	s.taskStart = s.witnesses.count
 	s.whole = nil
 }
 
 // stopped tells whether to give up: the context has ended, or this task has found its share.
 func (s *search) stopped() bool {
-	return s.ctx.Err() != nil || s.largest >= 4 && s.shelf.count-s.taskStart >= maxPerTask
+	return s.ctx.Err() != nil || s.largest >= 4 && s.witnesses.count-s.taskStart >= maxPerTask
 }
 
 func (s *search) scratch(depth int, c *classes) *level {

@@ -184,13 +184,13 @@ func TestSoakItemsetsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells, size int) *shelf {
+func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells, size int) *witnesses {
 	m := min(p.M, d.MaxLen())
 	s := &search{promise: p, ctx: context.Background(), largest: m, cells: cells}
 	for chunks := newChunks(d, sensitive, size); chunks.next(s.ctx); {
 		checkChunk(s.ctx, &pool{workers: 1}, chunks, []*search{s})
 	}
-	return &s.shelf
+	return &s.witnesses
 }
 
 func rareSets(d *dataset.Dataset, p privacy.KM) (minimal, all int) {

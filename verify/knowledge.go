@@ -238,7 +238,7 @@ func (j *judgement) run(ctx context.Context, a *adversary) error {
 }
 
 // search finds what knowledge of at most m statements breaks, first statements in parallel.
-func (j *judgement) search(ctx context.Context, a *adversary) (*shelf, error) {
+func (j *judgement) search(ctx context.Context, a *adversary) (*witnesses, error) {
 	seekers := make([]*seeker, j.pool.workers)
 	for i := range seekers {
 		seekers[i] = &seeker{adversary: a, ctx: ctx}
@@ -246,7 +246,7 @@ func (j *judgement) search(ctx context.Context, a *adversary) (*shelf, error) {
 	err := j.pool.run(ctx, "knowledge", len(a.statements), func(worker, i int) {
 		seekers[worker].add(nil, a.all, a.published, i)
 	})
-	found := &shelf{}
+	found := &witnesses{}
 	for _, s := range seekers {
 		found.merge(&s.found)
 		j.f.Itemsets += s.counted
@@ -258,7 +258,7 @@ func (j *judgement) search(ctx context.Context, a *adversary) (*shelf, error) {
 type seeker struct {
 	*adversary
 	ctx     context.Context
-	found   shelf
+	found   witnesses
 	counted int64
 	truths  [][]uint64
 	matches [][]uint64

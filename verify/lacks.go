@@ -102,7 +102,7 @@ func newLacker(ctx context.Context, l *lacks) *lacker {
 }
 
 // look looks at the sets N for one T, and tells whether to go on with what extends T.
-func (a *lacker) look(found *shelf, nodes []int32, in []holder) bool {
+func (a *lacker) look(found *witnesses, nodes []int32, in []holder) bool {
 	if len(in) < a.k {
 		return false // that is a breach already
 	}
@@ -240,7 +240,7 @@ func (a *lacker) room(depth int) {
 
 // further lacks one leaf more, from the i-th heaviest on, and then others. So many lines are left
 // by what is lacked already, and the promise needs so many of them.
-func (a *lacker) further(found *shelf, depth, left, need, i int) {
+func (a *lacker) further(found *witnesses, depth, left, need, i int) {
 	for ; a.heaviest(i, a.rest-depth) > left-need; i++ {
 		if a.ctx.Err() != nil || a.exhausted() {
 			return
@@ -280,7 +280,7 @@ func (a *lacker) exclude(depth int, x int32) (left int) {
 }
 
 // breaks files what too few lines are left by, or what tells a sensitive item.
-func (a *lacker) breaks(found *shelf, depth, left int) bool {
+func (a *lacker) breaks(found *witnesses, depth, left int) bool {
 	if left < a.k {
 		found.add(a.has, -1, left, a.k)
 		return true

@@ -77,7 +77,7 @@ func TestSoakLacksAsOneByOne(t *testing.T) {
 }
 
 // oneByOne finds what nodes and items that are lacked beside break.
-func oneByOne(t *testing.T, j *judgement, sets []*ownLeaves) *shelf {
+func oneByOne(t *testing.T, j *judgement, sets []*ownLeaves) *witnesses {
 	t.Helper()
 	p := j.in.Promise
 	if j.sens == nil {

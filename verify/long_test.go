@@ -180,12 +180,12 @@ func TestLongFilesCanBeEnded(t *testing.T) {
 	}
 }
 
-// A shelf keeps the first witnesses of all that were filed, in whatever order, and counts them.
-func TestShelfKeepsTheFirst(t *testing.T) {
+// The first witnesses of all that were filed, in whatever order, are kept, and all are counted.
+func TestTheFirstWitnessesAreKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 1))
 	for range 200 {
 		var all []witness
-		shelves := []*shelf{{}, {}, {}}
+		parts := []*witnesses{{}, {}, {}}
 		for range r.IntN(3 * maxBreaches) {
 			w := witness{
 				beside: int32(r.IntN(3) - 1), support: 1, needed: 2, of: unit(r.IntN(3)),
@@ -193,14 +193,14 @@ func TestShelfKeepsTheFirst(t *testing.T) {
 			for range r.IntN(4) {
 				w.nodes = append(w.nodes, int32(r.IntN(6)))
 			}
-			shelves[r.IntN(3)].file(w)
+			parts[r.IntN(3)].file(w)
 			w.nodes = slices.Clone(w.nodes)
 			slices.Sort(w.nodes)
 			all = append(all, w)
 		}
 		slices.SortStableFunc(all, compareWitnesses)
-		merged := &shelf{}
-		for _, s := range shelves {
+		merged := &witnesses{}
+		for _, s := range parts {
 			if len(s.kept) > maxBreaches {
 				t.Fatalf("%d are kept", len(s.kept))
 			}
@@ -219,7 +219,7 @@ func TestShelfKeepsTheFirst(t *testing.T) {
 	}
 	// what is filed may be changed afterwards
 	nodes := []int32{2, 1}
-	s := &shelf{}
+	s := &witnesses{}
 	s.add(nodes, -1, 1, 2)
 	nodes[0] = 7
 	if !slices.Equal(s.kept[0].nodes, []int32{1, 2}) || !slices.Equal(nodes, []int32{7, 1}) {

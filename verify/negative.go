@@ -37,7 +37,7 @@ func (j *judgement) negative(ctx context.Context) error {
 			"published: it does not hold against somebody who knows which items are suppressed")
 	}
 	if n := j.in.Published.Len(); n > 0 && n < p.K {
-		nothing := &shelf{}
+		nothing := &witnesses{}
 		nothing.add(nil, -1, n, p.K)
 		j.f.breach(nothing.count, j.spell(nothing, KindKnowledge)...)
 	}

@@ -134,7 +134,7 @@ func (u *personLines) look(p privacy.KM, sens *dataset.Dataset, silent []bool) l
 	if p.Diverse() {
 		s = newShares(sens)
 	}
-	return func(found *shelf, set []int32, in []holder) bool {
+	return func(found *witnesses, set []int32, in []holder) bool {
 		n, most := u.count(in)
 		if n < p.K {
 			found.addPersons(set, -1, n, p.K)
@@ -199,7 +199,7 @@ func (s *shares) add(line, person int32) {
 }
 
 // judge files what is in more than 1/l of the lines, or of the persons.
-func (s *shares) judge(found *shelf, set []int32, l, lines, persons int) {
+func (s *shares) judge(found *witnesses, set []int32, l, lines, persons int) {
 	slices.Sort(s.met)
 	for _, x := range s.met {
 		if n := l * s.lines[x]; n > lines {

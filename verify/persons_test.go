@@ -557,7 +557,7 @@ func TestSharesAreJudgedOnce(t *testing.T) {
 		s.add(0, 0)
 		s.add(1, 0)
 		s.add(2, 1)
-		found := &shelf{}
+		found := &witnesses{}
 		if s.judge(found, nil, 2, 3, 2); found.count != 1 { // 2 of 3 lines, 1 of 2 persons
 			t.Fatalf("%d breaches: %+v", found.count, found.kept)
 		}

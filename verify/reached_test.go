@@ -56,12 +56,12 @@ func TestASearchForPairsIsStopped(t *testing.T) {
 		for chunks := newChunks(d, nil, chunkSize); chunks.next(context.Background()); {
 			checkChunk(ctx, &pool{workers: 1}, chunks, []*search{s})
 		}
-		if s.shelf.count > all.count {
-			t.Fatalf("stopped after %d looks it finds %d, else %d", n, s.shelf.count, all.count)
+		if s.witnesses.count > all.count {
+			t.Fatalf("stopped after %d looks it finds %d, else %d", n, s.witnesses.count, all.count)
 		}
 		if ctx.(countdown).left.Load() >= 0 {
-			if s.shelf.count != all.count || n < 5 {
-				t.Errorf("after %d looks it finds %d of %d", n, s.shelf.count, all.count)
+			if s.witnesses.count != all.count || n < 5 {
+				t.Errorf("after %d looks it finds %d of %d", n, s.witnesses.count, all.count)
 			}
 			return
 		}

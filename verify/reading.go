@@ -177,7 +177,7 @@ func (v *reading) alone(set []int32, at int) bool {
 const manyTasks = 16
 
 // check looks at the sets of labels and torn children of the lines, at each torn child by itself.
-func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) {
+func (v *reading) check(ctx context.Context, p *pool, k, m int) (*witnesses, error) {
 	v.k, v.m = k, m
 	torn := v.findTorn()
 	probes := make([]*probe, p.workers)
@@ -202,10 +202,10 @@ func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) 
 }
 
 // onceEach files every witness once, though several torn children may have led to it.
-func onceEach(told []map[string]witness) *shelf {
-	found, all := &shelf{}, map[string]bool{}
-	for _, witnesses := range told {
-		for key, w := range witnesses {
+func onceEach(told []map[string]witness) *witnesses {
+	found, all := &witnesses{}, map[string]bool{}
+	for _, of := range told {
+		for key, w := range of {
 			if !all[key] {
 				all[key] = true
 				found.file(w)

@@ -38,7 +38,7 @@ type tables struct {
 	// combination that occurs and is rare.
 	rare [2]cellSet
 
-	found   shelf
+	found   witnesses
 	counted int64
 }
 

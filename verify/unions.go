@@ -93,7 +93,7 @@ func (j *judgement) checkChildShares(ctx context.Context) error {
 }
 
 // unevenAll files what is uneven in lines that are read child by child.
-func (j *judgement) unevenAll(v *reading, found *shelf) {
+func (j *judgement) unevenAll(v *reading, found *witnesses) {
 	var spelled []Breach
 	for _, w := range found.kept {
 		spelled = append(spelled, j.unevenly(v, w))
@@ -151,7 +151,7 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 // checkUnions looks at the unions of one of the two ways.
 func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
 	r := j.newReader(plainly, j.person != nil)
-	found := &shelf{}
+	found := &witnesses{}
 	seekers := make([]*unionSeeker, j.pool.workers)
 	for n := range seekers {
 		seekers[n] = newUnionSeeker(ctx, r)

@@ -23,14 +23,14 @@ type walk struct {
 	look func() look
 }
 
-type look func(found *shelf, set []int32, in []holder) bool
+type look func(found *witnesses, set []int32, in []holder) bool
 
 // holder is a record that has a combination, and where in the record the rest begins: what is not
 // lower than the combination's last item, without that itself.
 type holder struct{ record, rest int32 }
 
 // run judges all combinations. It returns how many it counted, the empty one aside.
-func (w *walk) run(ctx context.Context, p *pool, stage string) (*shelf, int64, error) {
+func (w *walk) run(ctx context.Context, p *pool, stage string) (*witnesses, int64, error) {
 	all := make([]holder, w.records)
 	for i := range all {
 		all[i].record = int32(i)
@@ -59,7 +59,7 @@ func (w *walk) run(ctx context.Context, p *pool, stage string) (*shelf, int64, e
 	if err != nil {
 		return nil, 0, err
 	}
-	found, counted := &shelf{}, int64(0)
+	found, counted := &witnesses{}, int64(0)
 	for _, s := range walkers {
 		found.merge(&s.found)
 		counted += s.counted
@@ -72,7 +72,7 @@ type walker struct {
 	*walk
 	ctx       context.Context
 	look      look
-	found     shelf
+	found     witnesses
 	counted   int64
 	taskStart int64 // breaches found before the task
 	set       []int32

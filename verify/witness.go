@@ -8,7 +8,7 @@ import (
 
 // spell turns witnesses into breaches: labels, lines to look up, a sentence. kind is that of
 // breaches by too little support.
-func (j *judgement) spell(found *shelf, kind string) []Breach {
+func (j *judgement) spell(found *witnesses, kind string) []Breach {
 	out := make([]Breach, 0, len(found.kept))
 	for _, w := range found.kept {
 		b := Breach{Kind: kind, Support: w.support, Needed: w.needed, Itemset: []string{}}

@@ -31,23 +31,23 @@ func compareWitnesses(a, b witness) int {
 		cmp.Compare(a.of, b.of))
 }
 
-// shelf keeps the first witnesses in order and counts all.
-type shelf struct {
+// witnesses keeps the first ones in order and counts all.
+type witnesses struct {
 	kept  []witness
 	count int64
 }
 
 // add files a witness; nodes is copied only when it is kept.
-func (s *shelf) add(nodes []int32, beside int32, support, needed int) {
+func (s *witnesses) add(nodes []int32, beside int32, support, needed int) {
 	s.file(witness{nodes: nodes, beside: beside, support: support, needed: needed})
 }
 
 // addPersons is add where persons were counted.
-func (s *shelf) addPersons(nodes []int32, beside int32, support, needed int) {
+func (s *witnesses) addPersons(nodes []int32, beside int32, support, needed int) {
 	s.file(witness{nodes, beside, support, needed, ofPersons})
 }
 
-func (s *shelf) file(w witness) {
+func (s *witnesses) file(w witness) {
 	s.count++
 	full := len(s.kept) == maxBreaches
 	if full && len(w.nodes) > len(s.kept[maxBreaches-1].nodes) {
@@ -58,7 +58,7 @@ func (s *shelf) file(w witness) {
 	s.keep(w)
 }
 
-func (s *shelf) keep(w witness) {
+func (s *witnesses) keep(w witness) {
 	at, _ := slices.BinarySearchFunc(s.kept, w, compareWitnesses)
 	if at == maxBreaches {
 		return
@@ -67,8 +67,8 @@ func (s *shelf) keep(w witness) {
 	s.kept = s.kept[:min(len(s.kept), maxBreaches)]
 }
 
-// merge adds what another shelf found. The result does not depend on the order of merging.
-func (s *shelf) merge(o *shelf) {
+// merge adds what others found. The result does not depend on the order of merging.
+func (s *witnesses) merge(o *witnesses) {
 	s.count += o.count
 	for _, w := range o.kept {
 		s.keep(w)
