@@ -23,6 +23,13 @@ var retired = []struct{ word, instead string }{
 	{`[Ss]labs?`, "chunk"},
 	{`letGo`, "releaseMemory"},
 	{`[Ss]ettle[sd]?`, "the effect itself"},
+	{`[Cc]oins?`, "random draw"},
+	{`[Kk]ids?`, "child, or specialisation"},
+	{`[Cc]rowds?`, "the persons who are counted"},
+	{`[Ss]hel(f|ves)`, "witnesses, or category"},
+	{`[Bb]earers?`, "person with a sensitive item"},
+	{`[Ll]eavers?`, "removal"},
+	{`[Ss]hoppers?`, "population"},
 }
 
 // Every word is the field's own.
