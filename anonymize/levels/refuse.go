@@ -12,9 +12,9 @@ import (
 type refusal struct{ line, node int32 }
 
 // refuse draws the refusals: once for each line and each node above an item of it, but the root.
-// They are as likely as those of local, but are drawn line by line in the order of the data: how
-// many draws refuse nothing until the next refusal is drawn at once. What is refused comes by line.
-// Without a seed nothing is.
+// They are as likely as those of local, but are drawn line by line in the order of the data. One
+// number tells how many draws refuse nothing before the next one that does. What is refused comes
+// by line. Without a seed nothing is.
 func refuse(in anonymize.Input, chance func(node int32, items int) float64) []refusal {
 	if in.Seed == nil || chance == nil {
 		return nil
@@ -62,5 +62,5 @@ func nodeAt(in anonymize.Input, tx []int32, item, up int) int32 {
 	return v
 }
 
-// farthest is farther than any data have draws.
+// farthest is more draws than there are for any data.
 const farthest = 1 << 60

@@ -23,23 +23,21 @@ type diversity struct {
 	counts []int64 // by sensitive item: lines
 	heads  []int64 // by sensitive item: persons
 	own    []int32 // by person: lines
-	holds  []int32 // by sensitive person: lines
+	holds  []int32 // by person and sensitive item, see personItems: lines
 	space  mixture
 
-	sensitivePersons sensitivePersons // nothing where transactions are counted
+	personItems personItems // nothing where transactions are counted
 }
 
-// sensitivePersons numbers the persons with a sensitive item: each distinct pair of both is a
-// sensitive person.
-type sensitivePersons struct {
-	from []int32 // by merged transaction: where its sensitive persons are in of
+// personItems numbers the distinct pairs of a person and a sensitive item of the person.
+type personItems struct {
+	from []int32 // by merged transaction: where its pairs are in of
 	of   []int32 // by occurrence of a sensitive item
 	all  int32   // how many there are
 }
 
-// newSensitivePersons is the sensitive persons of transactions, those of a person one after the
-// other.
-func newSensitivePersons(sensitive *dataset.Dataset, units []int32) (p sensitivePersons) {
+// newPersonItems numbers those of transactions, which come person by person.
+func newPersonItems(sensitive *dataset.Dataset, units []int32) (p personItems) {
 	items := sensitive.Dict().Len()
 	number, last := make([]int32, items), make([]int32, items) // last: of whom, plus one
 	p.of = make([]int32, 0, sensitive.Occurrences())
@@ -88,7 +86,7 @@ func (d *diversity) of(merged *dataset.Merged, sensitive *dataset.Dataset) *dive
 		lines: linesOf(merged), units: merged.Units,
 	}
 	if out.units != nil {
-		out.sensitivePersons = newSensitivePersons(sensitive, out.units)
+		out.personItems = newPersonItems(sensitive, out.units)
 	}
 	return out.clone()
 }
@@ -128,7 +126,7 @@ func (d *diversity) clone() *diversity {
 	c, items := *d, d.sensitive.Dict().Len()
 	c.counts, c.space = make([]int64, items), mixture{}
 	if d.units != nil {
-		c.heads, c.holds = make([]int64, items), make([]int32, d.sensitivePersons.all)
+		c.heads, c.holds = make([]int64, items), make([]int32, d.personItems.all)
 		c.own = make([]int32, 1+max(0, slices.Max(append([]int32{0}, d.units...))))
 	}
 	return &c
@@ -141,7 +139,7 @@ type mixture struct {
 	persons int64   // distinct; zero where transactions are counted
 	met     []int32 // sensitive items that were counted
 	whose   []int32 // persons who were counted
-	held    []int32 // sensitive persons that were counted
+	held    []int32 // pairs of personItems that were counted
 	worst   int     // the place in met of one that was too frequent, perhaps
 }
 
@@ -162,8 +160,8 @@ func (m *mixture) add(i, lines int32) {
 		}
 		m.counts[x] += int64(lines)
 		if person >= 0 {
-			all := &m.sensitivePersons
-			m.addSensitivePerson(all.of[all.from[i]+int32(n)], x, lines)
+			all := &m.personItems
+			m.addPersonItem(all.of[all.from[i]+int32(n)], x, lines)
 		}
 	}
 }
@@ -198,7 +196,7 @@ func (m *mixture) addPerson(i, lines int32) int32 {
 	return person
 }
 
-func (m *mixture) addSensitivePerson(p, x, lines int32) {
+func (m *mixture) addPersonItem(p, x, lines int32) {
 	if m.holds[p] == 0 {
 		m.heads[x]++
 		m.held = append(m.held, p)

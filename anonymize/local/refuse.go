@@ -26,8 +26,8 @@ const (
 	mostRefused = 0.5
 )
 
-// refuse makes the draws, in the order of the merged transactions, and takes those transactions
-// apart of which they refuse different nodes. Nothing is refused without a seed.
+// refuse makes the draws, in the order of the merged transactions, and splits those whose lines are
+// refused different nodes. Nothing is refused without a seed.
 func refuse(
 	in anonymize.Input, merged *dataset.Merged, div *diversity,
 ) (*dataset.Merged, *diversity, *refusals) {

@@ -7,7 +7,7 @@ import (
 	"mingle/dataset"
 )
 
-// split takes merged transactions apart of which different nodes are refused.
+// split makes several of a merged transaction whose lines are refused different nodes.
 type split struct {
 	of        *dataset.Merged
 	div       *diversity

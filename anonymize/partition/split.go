@@ -57,17 +57,17 @@ func (r *run) openAlike(ctx context.Context, g *group) (gained int64) {
 func (r *run) alike(
 	ctx context.Context, txs []int32, u int32, out []int32,
 ) (children []int32, gain int64, same bool) {
-	all := r.tree.Children(u)
+	below := r.tree.Children(u)
 	for n, i := range txs {
 		if n%lookUp == 0 && ctx.Err() != nil {
 			return nil, 0, false
 		}
 		have, same := 0, true
-		saved := r.eachChild(i, u, all, func(k int) {
+		saved := r.eachChild(i, u, below, func(k int) {
 			switch {
 			case n == 0:
-				out = append(out, all[k])
-			case have >= len(out) || out[have] != all[k]:
+				out = append(out, below[k])
+			case have >= len(out) || out[have] != below[k]:
 				same = false
 			}
 			have++

@@ -50,6 +50,9 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 		return nil, errors.New("suppressing items does not take negative knowledge into account: " +
 			"suppress transactions, or nothing")
 	}
+	if err := in.CheckFor(a); err != nil {
+		return nil, err
+	}
 	units := func(b base) kind { return items{b} }
 	return within{a.Inner, a.Max, a.Budget, a.Work, a.Whole, units}.anonymize(ctx, in)
 }
@@ -107,14 +110,12 @@ func (a Transactions) Anonymize(
 			"among the candidates, of which nothing sensitive is told; suppress nothing, or leave " +
 			"out --negative-knowledge")
 	}
-	if in.Promise.NegativeKnowledge {
-		err := in.Check()
-		if err != nil {
-			return nil, err
-		}
-		if marked, err = in.Marked(); err != nil {
-			return nil, err
-		}
+	err := in.CheckFor(a)
+	if err == nil && in.Promise.NegativeKnowledge {
+		marked, err = in.Marked()
+	}
+	if err != nil {
+		return nil, err
 	}
 	units := func(b base) kind { return transactions{b, marked} }
 	return within{a.Inner, a.Max, a.Budget, a.Work, false, units}.anonymize(ctx, in)
@@ -139,9 +140,6 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if !(0 <= a.share && a.share <= 1) {
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
 			"must be between 0 and 1", a.share)
-	}
-	if err := in.Check(); err != nil {
-		return nil, err
 	}
 	if err := MayHide(in); err != nil {
 		return nil, err

@@ -50,7 +50,6 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		},
 	}
 	given.register(cmd.Flags())
-	onceEach(cmd.Flags())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
@@ -59,7 +60,7 @@ independent verifier. It makes a report that is safe to publish.`
 			complete(root)
 			return nil
 		}
-		if err := nothingEmpty(cmd, args); err != nil {
+		if err := cmp.Or(nothingEmpty(cmd, args), givenTwice(cmd)); err != nil {
 			return err
 		}
 		if err := openDescriptors(cmd, args); err != nil {
@@ -90,6 +91,7 @@ independent verifier. It makes a report that is safe to publish.`
 		a.report(), hierarchy, a.inspect(), a.generators(), a.serve(), a.spark(), a.worker(),
 		a.version(),
 	)
+	onceEach(root)
 	return root
 }
 
@@ -225,21 +227,23 @@ func badValue(cmd *cobra.Command, err *pflag.InvalidValueError) error {
 		"float64": "a number", "duration": "a duration, such as 30s or 5m",
 		"bool": "true or false, after a =",
 	}[err.GetFlag().Value.Type()]
-	name := "--" + err.GetFlag().Name
-	if err.GetFlag().Shorthand == err.GetFlag().Name {
-		name = name[1:]
-	}
-	if twice, is := errors.AsType[*twiceError](err); is {
-		return usagef("%s: %s %w", cmd.CommandPath(), name, twice)
-	}
+	name := asTyped(err.GetFlag())
 	if errors.Is(err, strconv.ErrRange) {
-		return usagef("%s: %s (%s) is too large: no number of that size is taken", cmd.CommandPath(),
-			name, err.GetValue())
+		return usagef("%s: %s (%s) is out of range: no number of that size is taken",
+			cmd.CommandPath(), name, err.GetValue())
 	}
 	if !known {
 		return usagef("%s: %s (%s): %w", cmd.CommandPath(), name, err.GetValue(), err.Unwrap())
 	}
 	return usagef("%s: %s (%s) must be %s", cmd.CommandPath(), name, err.GetValue(), must)
+}
+
+// asTyped is how a flag is typed.
+func asTyped(flag *pflag.Flag) string {
+	if flag.Shorthand == flag.Name {
+		return "-" + flag.Name
+	}
+	return "--" + flag.Name
 }
 
 // sameFlag finds a flag by a name that other programs have for it.

@@ -86,7 +86,6 @@ sampled and the interval (95 % confidence) is told.`,
 	flags.register(cmd.Flags())
 	auditFlag(cmd.Flags(), &audit)
 	machine.register(cmd.Flags())
-	onceEach(cmd.Flags())
 	return cmd
 }
 

@@ -6,7 +6,6 @@ import "syscall"
 var machineErrors = []error{
 	syscall.Errno(4),    // ERROR_TOO_MANY_OPEN_FILES
 	syscall.Errno(8),    // ERROR_NOT_ENOUGH_MEMORY
-	syscall.Errno(19),   // ERROR_WRITE_PROTECT
 	syscall.Errno(23),   // ERROR_CRC
 	syscall.Errno(29),   // ERROR_WRITE_FAULT
 	syscall.Errno(30),   // ERROR_READ_FAULT
@@ -16,3 +15,6 @@ var machineErrors = []error{
 	syscall.Errno(232),  // ERROR_NO_DATA: nobody reads the pipe
 	syscall.Errno(1117), // ERROR_IO_DEVICE
 }
+
+// goneErrors are what the system says where nobody reads any more.
+var goneErrors = []error{syscall.Errno(109), syscall.Errno(232)}

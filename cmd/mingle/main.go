@@ -125,7 +125,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetOut(help)
 	root.SetErr(errs)
 	err = a.memory.withAdvice(root.ExecuteContext(ctx))
-	if err == nil {
+	if err == nil && !isAny(help.err, goneErrors) { // "--help | head" is no fault
 		err = help.err
 	}
 	a.memory.close()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -22,34 +21,41 @@ var promised = []string{
 	"label", "hierarchy",
 }
 
-// onceEach makes a second value of a flag that says what is promised an error.
-func onceEach(f *pflag.FlagSet) {
+// onceEach notes all values that flags of a command, and of those below it, get which say what is
+// promised: see givenTwice.
+func onceEach(cmd *cobra.Command) {
 	for _, name := range promised {
-		if flag := f.Lookup(name); flag != nil {
+		if flag := cmd.Flags().Lookup(name); flag != nil {
 			flag.Value = &onceFlag{Value: flag.Value}
 		}
 	}
+	for _, c := range cmd.Commands() {
+		onceEach(c)
+	}
 }
 
-// onceFlag is the value of a flag that is given once.
+// onceFlag is the value of a flag that is given once, and what it was given. Who completes a word
+// parses a command more than once, so to set it again is no error by itself.
 type onceFlag struct {
 	pflag.Value
-	given *string
+	given []string
 }
 
 func (o *onceFlag) Set(text string) error {
-	if o.given != nil {
-		return &twiceError{*o.given, text}
-	}
-	o.given = &text
+	o.given = append(o.given, text)
 	return o.Value.Set(text)
 }
 
-// twiceError says that a flag has two values.
-type twiceError struct{ first, second string }
-
-func (e *twiceError) Error() string {
-	return fmt.Sprintf("is given twice, as %q and as %q: leave one out", e.first, e.second)
+// givenTwice refuses a command in which a flag that says what is promised has two values.
+func givenTwice(cmd *cobra.Command) error {
+	var bad faults
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if o, is := flag.Value.(*onceFlag); is && len(o.given) > 1 {
+			bad.addf("%s: %s is given twice, as %q and as %q: leave one out", cmd.CommandPath(),
+				asTyped(flag), o.given[0], o.given[1])
+		}
+	})
+	return bad.err()
 }
 
 // read are the flags that name a file which a command reads.

@@ -34,7 +34,9 @@ var subjects = []struct {
 		"proof", "report", "shuffle", "statements",
 	}},
 	{"Algorithm", nil}, // what the family has beside these
-	{"Run", []string{"help", "seed", "workers"}},
+	{"Run", []string{
+		"conf", "help", "master", "seed", "spark-home", "spark-log", "worker-memory", "workers",
+	}},
 }
 
 const (

@@ -49,6 +49,45 @@ func TestHelpIsBySubject(t *testing.T) {
 	}
 }
 
+// What is said of a run on Spark is not of an algorithm.
+func TestHelpOfSparkIsBySubject(t *testing.T) {
+	root := (&app{out: io.Discard, errs: io.Discard}).command()
+	for _, verb := range []string{"anonymize", "verify"} {
+		cmd, _, err := root.Find([]string{"spark", verb, "km"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"master", "conf", "spark-home", "spark-log", "worker-memory"} {
+			if f := cmd.LocalFlags().Lookup(name); f != nil && subjectOf(f) != "Run" {
+				t.Errorf("%s: --%s is of %s", cmd.CommandPath(), name, subjectOf(f))
+			}
+		}
+	}
+}
+
+// Every flag that says what is promised is given once, in every command that has it.
+func TestPromisesAreGivenOnce(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, name := range promised {
+			f := cmd.LocalFlags().Lookup(name)
+			if f == nil {
+				continue
+			}
+			if _, is := f.Value.(*onceFlag); !is {
+				t.Errorf("%s: --%s may be given twice", cmd.CommandPath(), name)
+			}
+			if kind := f.Value.Type(); kind == "strings" || strings.HasSuffix(kind, "Array") {
+				t.Errorf("%s: --%s is a list, of which all values count", cmd.CommandPath(), name)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk((&app{out: io.Discard, errs: io.Discard}).command())
+}
+
 // ofMethod checks that a flag is said to be of the algorithm where it is.
 func ofMethod(t *testing.T, cmd *cobra.Command, family familyFlags) {
 	t.Helper()

@@ -63,7 +63,6 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 		auditFlag(f, &audit)
 	}
 	machine.register(f)
-	onceEach(f)
 	return cmd
 }
 

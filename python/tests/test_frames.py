@@ -181,7 +181,7 @@ def test_missing_items_are_noted(missing: Any) -> None:
     """In .notes, which are secret: a warning says that there are some, and no number."""
     tree = {"a": "*", "b": "*"}
     frame = pd.DataFrame({"bill": [i // 2 for i in range(24)], "what": ["a", "b", missing] * 8})
-    with pytest.warns(UserWarning, match="has notes") as warned:
+    with pytest.warns(UserWarning, match="values are missing among the items") as warned:
         release = mingle.anonymize(frame, items="what", by="bill", k=2, m=1, hierarchy=tree)
     assert release.notes == ["8 rows have no item; their transactions are kept"]
     assert release.warnings == [] and "8" not in str(warned[0].message)
@@ -192,20 +192,45 @@ def test_missing_items_are_noted(missing: Any) -> None:
         whole = mingle.anonymize(
             frame.dropna(), items="what", by="bill", k=2, m=1, hierarchy=tree
         )
+        shuffled = mingle.anonymize(
+            frame.dropna(), items="what", by="bill", k=2, m=1, hierarchy=tree, shuffle=True
+        )
     assert whole.notes == []
+    assert "random order" in shuffled.notes[0]  # which nobody has to be warned of
 
 
 def test_missing_values_elsewhere() -> None:
     """What docs/python.md says of them."""
     tree = {"a": "*", "b": "*"}
     bags = pd.DataFrame({"items": [["a", None, "b"], None, [], ["a", "b", float("nan")]] * 4})
-    with pytest.warns(UserWarning, match="has notes"):
+    with pytest.warns(UserWarning, match="values are missing among the items"):
         release = mingle.anonymize(bags, items="items", k=2, m=1, hierarchy=tree)
     assert list(release.frame["items"]) == [["a", "b"], [], [], ["a", "b"]] * 4
     assert release.notes == ["8 elements of lists are NULL or empty, and were passed over"]
     no_bill = pd.DataFrame({"bill": [1, 1, None, 2], "what": list("abab")})
     with pytest.raises(mingle.InputError, match="no transaction"):
         mingle.anonymize(no_bill, items="what", by="bill", k=2, m=1, hierarchy=tree)
+
+
+def test_what_is_gone_through_once_is_a_list() -> None:
+    """A generator names columns twice: to what is sent, and to the command."""
+    tree = {"a": "*", "b": "*"}
+    frame = pd.DataFrame({"who": list(range(12)), "what": [["a", "b"]] * 12})
+    release = mingle.anonymize(
+        frame, items="what", k=2, m=1, hierarchy=tree, person_column=(c for c in ["who"])
+    )
+    assert "of persons" in str(release.report["guarantee"])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_numbers_of_more_than_64_bits(library: str) -> None:
+    """They are an error of the program's own, as all values are that have no type."""
+    values = [[2**70], [1]]
+    frame: Any = pd.DataFrame({"items": values})
+    if library == "polars":
+        frame = pl.DataFrame({"items": pl.Series([set(v) for v in values], dtype=pl.Object)})
+    with pytest.raises(mingle.InputError, match="more than 64 bits"):
+        mingle.anonymize(frame, items="items", k=2, m=1, hierarchy={"1": "*"})
 
 
 def test_durations_are_no_texts(lists: pd.DataFrame, tree: dict[str, str]) -> None:

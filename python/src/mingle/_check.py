@@ -32,6 +32,7 @@ def verify(
     Release items, by and hierarchy are known; the promise (k, m, ...) must be said again. Options
     are the flags of mingle verify. Raises Breach, with the verdict, where the promise is not kept.
     """
+    options = _options.whole(options)
     if hasattr(published, "custodian"):
         release = cast("Release[Any]", published)
         items, by = items or release.items, by or release.by
@@ -107,6 +108,7 @@ def inspect(
     Options are the flags of mingle inspect, such as m=3. unique has the transactions that one, two,
     ... known items single out. It tells of the original, and is as secret.
     """
+    options = _options.whole(options)
     _, layout, feed = _make.source(df, items, by, "km", options, every=by is None)
     words = ["inspect", "-", *_options.words({**layout, **options})]
     return dict(_program.run(words, feed, choose(progress)))

@@ -38,7 +38,7 @@ class InternalError(Error):
     """A fault of the program or the machine, such as no space on the disk (code 1)."""
 
 
-_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE)
+_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
 
 
 def of_system(what: str, err: OSError) -> Error:

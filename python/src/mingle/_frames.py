@@ -96,6 +96,8 @@ def _one_type(name: str, way: str) -> Iterator[None]:
     """Says which column has values that make no array, and a way to texts."""
     try:
         yield
+    except OverflowError as err:
+        raise InputError([f"column {name!r} has a number of more than 64 bits: {way}"]) from err
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as err:
         raise InputError(
             [f"column {name!r} has values of several types, which would be different items: {err}",
@@ -107,6 +109,14 @@ def _missing(value: Any) -> bool:
     """None, NaN, or the NA and NaT of pandas; a list of any kind is none of these."""
     unequal = isinstance(value, float) and value != value
     return value is None or unequal or type(value).__name__ in ("NAType", "NaTType")
+
+
+def lacks(data: pa.Table, items: str) -> bool:
+    """Whether an item, or a list of items, is missing."""
+    column = data.column(items)
+    if column.null_count or not is_list(column.type):
+        return bool(column.null_count)
+    return any(chunk.flatten().null_count for chunk in column.chunks)
 
 
 def is_list(kind: Any) -> bool:

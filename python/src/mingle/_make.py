@@ -33,7 +33,7 @@ EXTENSIONS = {
     "arrow": ".arrows", "parquet": ".parquet", "jsonl": ".jsonl", "long": ".csv", "table": ".csv",
     "basket": ".csv", "fimi": ".dat", "spmf": ".txt", "xlsx": ".xlsx",
 }  # fmt: skip
-NOTED = "mingle has notes on the data or the run, such as values that are missing: see .notes"
+MISSING = "values are missing among the items, and were passed over: see .notes"
 
 
 def anonymize(
@@ -62,13 +62,14 @@ def anonymize(
 
     Only the columns that are named go to the command, through its standard input. Raises
     InputError, Refused, InternalError, or KeyboardInterrupt, with the command's own text. Warns
-    where the command has notes, which are in .notes of the release.
+    where values are missing among the items: .notes of the release count them.
     """
     if family not in FAMILIES:
         raise InputError([no_family(family)])
     for name, instead in _OWN.items():
         if name in options:
             raise InputError([f"{name} is no option here: {instead}"])
+    options = _options.whole(options)
     sent, flags, feed = source(df, items, by, family, options)
     form = str(options.get("output_format") or form_of(family, by))
     with _options.private() as where:
@@ -90,8 +91,8 @@ def anonymize(
         hierarchy=hierarchy,
         options=options,
     )
-    if release.notes:  # they are secret, and a notebook keeps what a warning says
-        warnings.warn(NOTED, stacklevel=2)
+    if _frames.lacks(sent, items):  # a notebook keeps what a warning says, and notes are secret
+        warnings.warn(MISSING, stacklevel=2)
     return release
 
 

@@ -41,6 +41,14 @@ def private() -> Iterator[Path]:
             raise
 
 
+def whole(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with lists in place of what can be gone through once: they are read twice."""
+    return {
+        name: list(value) if isinstance(value, Iterator) else value
+        for name, value in options.items()
+    }
+
+
 def words(options: Mapping[str, Any]) -> list[str]:
     """Flags of the command: person_column="x" is --person-column=x. None is no flag."""
     if "help" in options:
