@@ -47,20 +47,6 @@ func TestConformance(t *testing.T) {
 	}.Run(t)
 }
 
-// A release that leaves nothing out is read as one that may have, too.
-func TestConformanceOfSuppression(t *testing.T) {
-	for name, a := range map[string]Algorithm{
-		"items": {Items: 0.3}, "transactions": {Transactions: 0.3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			conformance.Suite{
-				MemoryMatters: true, New: func() anonymize.Algorithm { return a },
-				Instances: 300, NoNegative: name == "items", Suppresses: true,
-			}.Enumerated(t)
-		})
-	}
-}
-
 // vpa and lra are tried with the parameters that are given, or with the defaults that they have
 // alone.
 func TestParametersReachTheTrials(t *testing.T) {
@@ -90,7 +76,7 @@ func TestBudget(t *testing.T) {
 	budget := Algorithm{Items: 0.2, Transactions: 0.1}
 	conformance.Suite{
 		New:       func() anonymize.Algorithm { return budget },
-		Instances: 200,
+		Instances: 200, Suppresses: true,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if !slices.ContainsFunc(g.Tried, func(t release.Trial) bool { return strings.Contains(t.Name, "suppressed") }) {
 				t.Fatalf("suppression is not tried: %+v", g.Tried)
