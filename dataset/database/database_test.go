@@ -41,6 +41,8 @@ func TestPostgresSoak(t *testing.T) {
 		{"traps", testTraps},
 		{"waited", testWaited},
 		{"backslash", testBackslash},
+		{"event triggers", testEventTriggers},
+		{"rights of owners", testOwners},
 		{"apart", testApart},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })

@@ -5,8 +5,9 @@ import "context"
 // Who may create functions, operators or types in a schema of the search path could let this
 // program's statements run them, with its user's rights: what fits the arguments best is taken, in
 // whatever schema it is. So its own statements look names up in the catalogue alone, and what the
-// user wrote is looked up where the user's names are. All settings end with the transaction: a pool
-// of connections may give the next one to somebody else.
+// user wrote is looked up where the user's names are. So is what others have run when tables are
+// made and dropped (event triggers). All settings end with the transaction: a pool of connections
+// may give the next one to somebody else.
 
 // ownPath is where the program's names are looked up. Temporary tables would come first if they
 // were not named.
@@ -14,9 +15,8 @@ const ownPath = "pg_catalog, pg_temp"
 
 // settings are those of a transaction. Rows come in the order in which they lie in a table, as far
 // as no query says another: a large table is not begun in its middle because somebody else is
-// reading it, and not read by several processes. A backslash in a string is one.
+// reading it, and not read by several processes.
 const settings = "SET LOCAL search_path = " + ownPath + "; " +
-	"SET LOCAL standard_conforming_strings = on; " +
 	"SET LOCAL synchronize_seqscans = off; " +
 	"SET LOCAL max_parallel_workers_per_gather = 0; " +
 	"SET LOCAL idle_in_transaction_session_timeout = 0"

@@ -168,10 +168,65 @@ func testBackslash(t *testing.T, s *pgtest.Server) {
 	if got := ask(t, s, "SELECT to_regclass('b.pwn')"); got != "" {
 		t.Error("the comment was run")
 	}
+	// a query says what it says where the user sends it
+	d, err := load(t.Context(), location(t, to.Address),
+		`SELECT 1 AS transaction, 'a\\b' AS item`, dataset.Options{})
+	if err != nil || fmt.Sprint(sets(d)) != `[[a\b]]` {
+		t.Errorf("a query with a backslash: %v", err)
+	}
 	for _, setting := range []string{"on", "off"} {
 		got := ask(t, s, "SET standard_conforming_strings = "+setting+"; SELECT "+literal(`a\'b\\''`))
 		if got != `a\'b\\''` {
 			t.Errorf("%s: it is %s", setting, got)
 		}
+	}
+}
+
+// What others have run when tables are made and dropped finds its names where the user's are, also
+// what is put off until the COMMIT.
+func testEventTriggers(t *testing.T, s *pgtest.Server) {
+	ask(t, s, "CREATE DATABASE watched")
+	watched := &pgtest.Server{URL: strings.Replace(s.URL, "/postgres?", "/watched?", 1)}
+	ask(t, watched, `CREATE TABLE ddl_log (tag text); CREATE TABLE ends (tag text);
+		CREATE FUNCTION logged() RETURNS event_trigger LANGUAGE plpgsql AS
+			$$ BEGIN INSERT INTO ddl_log VALUES (tg_tag); END $$;
+		CREATE FUNCTION ended() RETURNS trigger LANGUAGE plpgsql AS
+			$$ BEGIN INSERT INTO ends VALUES (NEW.tag); RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER late AFTER INSERT ON ddl_log DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW EXECUTE FUNCTION ended();
+		CREATE EVENT TRIGGER started ON ddl_command_start EXECUTE FUNCTION logged();
+		CREATE EVENT TRIGGER done ON ddl_command_end EXECUTE FUNCTION logged();
+		CREATE EVENT TRIGGER gone ON sql_drop EXECUTE FUNCTION logged()`)
+	for _, d := range [][][]string{oldSets, newSets} {
+		err := put(t.Context(), location(t, watched.URL+"#rel"), dataset.FromLabels(d),
+			dataset.Options{}, "commit")
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := ask(t, watched, "SELECT string_agg(DISTINCT tag, ', ' ORDER BY tag) FROM ends")
+	if want := "ALTER TABLE, COMMENT, CREATE TABLE, DROP TABLE"; got != want {
+		t.Errorf("%s were seen, want %s", got, want)
+	}
+}
+
+// Who owns a table replaces it, also where nobody may write to it. What it is locked with locks it.
+func testOwners(t *testing.T, s *pgtest.Server) {
+	ask(t, s, "CREATE ROLE careful LOGIN; CREATE SCHEMA careful AUTHORIZATION careful")
+	to := location(t, strings.Replace(s.URL, "mingle@", "careful@", 1)+"#careful.rel")
+	for _, d := range [][][]string{oldSets, newSets} {
+		err := put(t.Context(), to, dataset.FromLabels(d), dataset.Options{}, "commit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask(t, s, "REVOKE ALL ON careful.rel FROM careful; GRANT SELECT ON careful.rel TO careful")
+	}
+	got := ask(t, s, "ALTER TABLE ONLY careful.rel SET WITHOUT OIDS; SELECT string_agg(mode, ' ') "+
+		"FROM pg_locks WHERE relation = 'careful.rel'::regclass")
+	if !strings.Contains(got, "AccessExclusiveLock") {
+		t.Errorf("it is locked by %s", got)
+	}
+	if got := ask(t, s, "SELECT string_agg(items::text, ' ') FROM careful.rel"); got != "{new,sets} {}" {
+		t.Errorf("the table holds %s", got)
 	}
 }

@@ -170,14 +170,20 @@ func (t *postgresTable) mayReplace() (*existing, error) {
 	return &existing{row[0], row[1], row[3]}, nil
 }
 
+// change runs statements that change what tables there are. Others may have functions run then, and
+// these find their names where the user's are.
+func (t *postgresTable) change(statements string) error {
+	return t.server.asUser(t.ctx, func() error { return t.server.run(t.ctx, statements) })
+}
+
 // create creates the table.
 func (t *postgresTable) create() (*sink, error) {
 	var columns []string
 	for _, c := range t.header.Columns {
-		columns = append(columns, identifier(c.Name)+" "+c.TypeName)
+		columns = append(columns, identifier(c.Name)+" pg_catalog."+c.TypeName)
 	}
-	err := t.server.run(t.ctx, "CREATE TABLE "+t.qualified(t.staging)+" ("+
-		strings.Join(columns, ", ")+")")
+	err := t.change("CREATE TABLE " + t.qualified(t.staging) + " (" +
+		strings.Join(columns, ", ") + ")")
 	if err != nil {
 		return nil, err
 	}
@@ -227,10 +233,13 @@ func (t *postgresTable) Place() error {
 		statements, "COMMENT ON TABLE "+staging+" IS "+literal(comment),
 		"ALTER TABLE "+staging+" RENAME TO "+identifier(t.table),
 	)
-	if err := t.server.run(t.ctx, strings.Join(statements, "; ")); err != nil {
+	if err := t.change(strings.Join(statements, "; ")); err != nil {
 		return t.placing(err)
 	}
-	return t.appeared(former)
+	if err := t.appeared(former); err != nil {
+		return err
+	}
+	return t.server.lookUp(t.ctx, t.server.path) // what waits for the COMMIT is run there, too
 }
 
 // placing is an error with the name of the table.
@@ -240,15 +249,17 @@ func (t *postgresTable) placing(err error) error {
 
 // hold is mayReplace, and keeps others from the table until the transaction ends. While a lock is
 // waited for, the name can become that of another table, or the table can become one that is not
-// replaced: so it is looked at again under the lock.
+// replaced: so it is looked at again under the lock. LOCK TABLE would need a right to write to the
+// table, which who publishes may have taken from all; owners may alter it, if only to be without
+// what it never had.
 func (t *postgresTable) hold() (*existing, error) {
 	seen, err := t.mayReplace()
 	for range 3 {
 		if err != nil || seen == nil {
 			return nil, err
 		}
-		lock := "LOCK TABLE " + t.qualified(t.table) + " IN ACCESS EXCLUSIVE MODE"
-		if err := t.server.run(t.ctx, lock); err != nil {
+		lock := "ALTER TABLE ONLY " + t.qualified(t.table) + " SET WITHOUT OIDS"
+		if err := t.change(lock); err != nil {
 			return nil, t.placing(err)
 		}
 		before := seen.object

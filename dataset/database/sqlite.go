@@ -55,18 +55,18 @@ func openSQLite(ctx context.Context, l rows.Location, mode string) (*sqliteFile,
 }
 
 // uri is how SQLite calls a file. Others that hold the file are waited for. What two slashes begin
-// would be a host, so an absolute path has an empty one before it.
+// would be a host, so an absolute path has an empty one before it. Where nothing is written, views
+// of the file are trusted: they may search full texts, and more than a query they may not do.
 func uri(path, mode string) string {
 	address := (&url.URL{Path: path}).EscapedPath()
 	if strings.HasPrefix(address, "/") {
 		address = "//" + address
 	}
-	out := "file:" + address + "?mode=" + mode + "&_pragma=busy_timeout(10000)" +
-		"&_pragma=trusted_schema(0)"
+	out := "file:" + address + "?mode=" + mode + "&_pragma=busy_timeout(10000)"
 	if mode == readOnly {
-		out += "&_pragma=query_only(1)&_defensive=1"
+		return out + "&_pragma=query_only(1)&_defensive=1"
 	}
-	return out
+	return out + "&_pragma=trusted_schema(0)"
 }
 
 // end closes the file; what was not committed is undone.

@@ -47,8 +47,10 @@ func (f *sqliteFile) authorize(may sqlite.AuthorizerFn) error {
 	})
 }
 
-// mayRead allows what reads, and nothing else. The one PRAGMA tells whether the file has changed:
-// tables of full texts (FTS5) ask for it when they are read.
+// mayRead allows what reads. The one PRAGMA tells whether the file has changed: tables of full
+// texts (FTS5) ask for it when they are read. Tables of boxes (R*Tree) prepare writes to the tables
+// that they are made of, when they are read, too. A query that does so is still no SELECT, and the
+// file not one to be written.
 func mayRead(
 	action sqlite.AuthorizerActionCode, first, second, _, _ string,
 ) sqlite.AuthorizerReturnCode {
@@ -60,12 +62,19 @@ func mayRead(
 		allowed = !slices.Contains(forbidden, strings.ToLower(second))
 	case sqlite.AuthPragma:
 		allowed = strings.EqualFold(first, "data_version") && second == ""
+	case sqlite.AuthInsert, sqlite.AuthUpdate, sqlite.AuthDelete:
+		allowed = slices.ContainsFunc(ofBoxes, func(end string) bool {
+			return strings.HasSuffix(strings.ToLower(first), end)
+		})
 	}
 	if allowed {
 		return sqlite.AuthorizerOK
 	}
 	return sqlite.AuthorizerDeny
 }
+
+// ofBoxes are the ends of the names of the tables that an R*Tree is made of.
+var ofBoxes = []string{"_node", "_rowid", "_parent"}
 
 // forbidden are the functions that run code from elsewhere.
 var forbidden = []string{"load_extension", "fts3_tokenizer"}

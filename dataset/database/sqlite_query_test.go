@@ -24,7 +24,76 @@ func shopFile(t testing.TB) string {
 		"INSERT INTO t VALUES (1, 'a'), (1, 'b'), (2, 'a')", "CREATE TABLE other (precious)",
 		"CREATE VIEW v AS SELECT * FROM t",
 		"CREATE VIRTUAL TABLE words USING fts5(\"transaction\", item)",
-		"INSERT INTO words VALUES (1, 'a b')")
+		"INSERT INTO words VALUES (1, 'a b')",
+		"CREATE VIEW found AS SELECT \"transaction\", item FROM words WHERE words MATCH 'a' "+
+			"ORDER BY bm25(words)",
+		"CREATE VIRTUAL TABLE boxes USING rtree(id, low, high, +item)",
+		"INSERT INTO boxes VALUES (1, 2, 3, 'a')",
+		"CREATE VIRTUAL TABLE \"Of places\" USING rtree_i32(id, low, high)",
+		"INSERT INTO \"Of places\" VALUES (1, 2, 3)",
+		"CREATE TABLE my_node (\"transaction\", item)", "INSERT INTO my_node VALUES (1, 'a')")
+}
+
+// hostile are views of a file that try to do more than to read it.
+var hostile = []string{
+	"SELECT 1 AS \"transaction\", load_extension('evil.so') AS item",
+	"SELECT 1 AS \"transaction\", hex(fts3_tokenizer('simple')) AS item",
+	"SELECT 1 AS \"transaction\", user_version AS item FROM pragma_user_version",
+	"SELECT 1 AS \"transaction\", * FROM pragma_journal_mode('wal')",
+	"SELECT 1 AS \"transaction\", * FROM pragma_wal_checkpoint",
+	"SELECT 1 AS \"transaction\", writefile('evil.db', 'x') AS item",
+	"SELECT 1 AS \"transaction\", readfile('evil.db') AS item",
+	"SELECT 1 AS \"transaction\", data AS item FROM sqlite_dbpage",
+}
+
+// A file of somebody else is no more trusted than a query: its views only read.
+func TestSQLiteHostileViews(t *testing.T) {
+	path := shopFile(t)
+	for i, view := range hostile {
+		openedWith(t, path, fmt.Sprintf("CREATE VIEW hostile%d AS %s", i, view))
+	}
+	before := around(t, path)
+	for i, view := range hostile {
+		at := rows.Location{Kind: rows.SQLite, Address: path, Table: fmt.Sprintf("hostile%d", i)}
+		if d, err := load(t.Context(), at, "", dataset.Options{}); err == nil {
+			t.Errorf("%s: %v", view, d)
+		}
+	}
+	if !bytes.Equal(around(t, path), before) {
+		t.Error("the files are not as they were")
+	}
+}
+
+// The names of the tables of an R*Tree let nobody write to them, whosever they are.
+func TestSQLiteTablesOfBoxes(t *testing.T) {
+	path := shopFile(t)
+	before := around(t, path)
+	for _, table := range []string{"my_node", "boxes_node", "boxes_rowid", "boxes_parent", "boxes"} {
+		for _, query := range []string{
+			"DELETE FROM " + table, "DELETE FROM " + table + " RETURNING *",
+			"WITH x AS (SELECT 1) DELETE FROM " + table + " RETURNING *",
+			"SELECT 1); DELETE FROM " + table + "; SELECT * FROM (SELECT 1",
+			"INSERT INTO " + table + " DEFAULT VALUES RETURNING *",
+		} {
+			_, err := load(t.Context(), location(t, path), query, dataset.Options{})
+			if err == nil || !strings.Contains(err.Error(), "the query is refused") {
+				t.Errorf("%s: %v", query, err)
+			}
+		}
+		f, err := openSQLite(t.Context(), location(t, path), readOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range []string{"DELETE FROM ", "DROP TABLE "} {
+			if err := f.run(t.Context(), statement+table); err == nil {
+				t.Errorf("%s%s is run", statement, table)
+			}
+		}
+		f.end()
+	}
+	if !bytes.Equal(around(t, path), before) {
+		t.Error("the files are not as they were")
+	}
 }
 
 // A query that does anything but to read is refused, and no file is another one or more.
@@ -88,6 +157,12 @@ func TestSQLiteQueriesThatRead(t *testing.T) {
 		"SELECT * FROM t",
 		"SELECT * FROM v;  ",
 		"SELECT * FROM words",
+		"SELECT * FROM words WHERE words MATCH 'b'",
+		"SELECT * FROM found",
+		"SELECT id, item FROM boxes",
+		"SELECT id, item FROM boxes WHERE low < 2.5 AND high > 2.5",
+		"SELECT id, high FROM \"Of places\"",
+		"SELECT * FROM my_node",
 		"SELECT * FROM t -- all of it",
 		"SELECT * FROM t -- all of it; and no more",
 		"SELECT * FROM t /* ; */ WHERE item <> ';)' AND \"item\" <> ')'",
