@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"encoding/hex"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -104,37 +105,64 @@ var secretParameters = []string{"password=", "sslpassword="}
 // HasPassword tells whether a text has the address of a server with a password in it, also one that
 // only other programs take. Where that cannot be told, because the address is broken, it does.
 func HasPassword(text string) bool {
-	found := func(form *regexp.Regexp) bool { return form.MatchString(text) }
-	return serverHasPassword(text) || slices.ContainsFunc(elsewhere, found)
+	lower := strings.ToLower(text)
+	return serverHasPassword(lower) || slices.ContainsFunc(elsewhere, func(f foreignForm) bool {
+		return strings.Contains(lower, f.has) && f.form.MatchString(lower)
+	})
 }
 
-// elsewhere are the forms of an address with a password that other programs take, or that come of
-// mistyping one: a URL of whatever scheme; the scheme without slashes; and words as libpq takes
-// them, at the beginning of a text or behind the name of a flag or a field. Elsewhere such words
-// are SQL.
-var elsewhere = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s/:@?#]+:[^\s/@]+@`),
-	regexp.MustCompile(`(?i)\bpostgres(ql)?:[^\s/:@]+:[^\s@]+@`),
-	regexp.MustCompile(`(?i)(\A|[=:]["']?)\s*` +
-		`((host|hostaddr|port|dbname|user|service|sslmode)\s*=.*\s)?(ssl)?password\s*=\s*\S`),
+// foreignForm is a form of an address, of which a part is looked for first: that is faster.
+type foreignForm struct {
+	has  string
+	form *regexp.Regexp
 }
 
-func serverHasPassword(text string) bool {
-	_, rest, found := cutServer(text)
+// elsewhere are the forms of an address with a password, in small letters, that other programs
+// take, or that come of mistyping one: a URL of whatever scheme, with a user that no pattern of SQL
+// is; the scheme without slashes; and words as libpq takes them, of which one is a password and one
+// beside it is not, at the beginning of a text or behind the name of a flag or a field. Elsewhere
+// such words are SQL.
+var elsewhere = []foreignForm{
+	{"://", regexp.MustCompile(
+		`://(?:[^\s/:@?#%]|%[0-9a-f]{2})+:%*[^\s/@?#%][^\s/@?#]*@`,
+	)},
+	{"postgres", regexp.MustCompile(`\bpostgres(?:ql)?:[^\s/:@]+:[^\s@]+@`)},
+	{"password", regexp.MustCompile(libpqStart + libpqWord + `+(?:ssl)?password\s*=\s*\S`)},
+	{"password", regexp.MustCompile(libpqStart + `(?:ssl)?password\s*=\s*` + libpqValue + `\s+` +
+		libpqName + `\s*=`)},
+}
+
+// The parts of what libpq takes.
+const (
+	libpqStart = `(?:\A|(?:\A|[^:])[=:]["']?)\s*`
+	libpqName  = `(?:host|hostaddr|port|dbname|user|service|passfile|options|application_name|` +
+		`client_encoding|connect_timeout|target_session_attrs|ssl[a-z_]+|gss[a-z]+|keepalives[a-z_]*)`
+	libpqValue = `(?:'(?:[^'\\]|\\.)*'|\S*)`
+	libpqWord  = `(?:` + libpqName + `\s*=\s*` + libpqValue + `\s+)`
+)
+
+// serverHasPassword looks at a text in small letters, from its first address of a server on.
+func serverHasPassword(lower string) bool {
+	if !strings.Contains(lower, "postgres") {
+		return false
+	}
+	_, rest, found := cutServer(lower)
 	if !found {
 		return false
 	}
 	if before, _, has := cutLast(rest, "@"); has && strings.Contains(before, ":") {
 		return true
 	}
-	lower := strings.ToLower(rest)
-	if unescaped, err := url.QueryUnescape(lower); err == nil {
-		lower = unescaped
-	}
+	rest = escaped.ReplaceAllStringFunc(rest, func(s string) string {
+		b, _ := hex.DecodeString(s[1:]) // two digits, by the form
+		return strings.ToLower(string(b))
+	})
 	return slices.ContainsFunc(secretParameters, func(name string) bool {
-		return strings.Contains(lower, name)
-	}) || serverHasPassword(rest)
+		return strings.Contains(rest, name)
+	})
 }
+
+var escaped = regexp.MustCompile(`%[0-9a-f]{2}`)
 
 var serverScheme = regexp.MustCompile(`(?i)postgres(ql)?(\+\w+)?:/+`)
 

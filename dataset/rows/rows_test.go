@@ -202,6 +202,10 @@ func TestPasswordsAreRefused(t *testing.T) {
 		"postgres:/h/d?password=Geh31m", "jdbc:postgresql://h/d?user=u&password=Geh31m",
 		"host=h password=Geh31m", "password=Geh31m dbname=d", "user = u password = Geh31m",
 		"postgresql+asyncpg://h/d?password=Geh31m.db", "dbname=d sslpassword='Geh31m'",
+		"postgres://h/d?%ZZ&pass%57ord=Geh31m", "postgres://h/d?x=postgres://h/d?password=Geh31m",
+		"http://u%40x:Geh31m@h/d", "http://u:100%Geh31m@h/d", "HOST=h PASSWORD=Geh31m",
+		"password='Geh31m x' port=5", "host='a b' sslmode=require password = Geh31m",
+		"user='u\\'s' password=Geh31m", "host= password=Geh31m", "password=Geh31m\nhost=h",
 	} {
 		if !Is(path) {
 			t.Errorf("%s is taken for a file", path)
@@ -221,6 +225,11 @@ func TestPasswordsAreRefused(t *testing.T) {
 		"--query=SELECT item FROM t WHERE host=1 AND password = 'x'", "user=5/a.csv", "postgres.csv",
 		"SELECT 'mail: a@b', x FROM postgres", "http://h:8080/a@b", "C:/data/a@b.csv", "sqlite:/a:b@c.db",
 		"SELECT *\nFROM t WHERE\npassword = 1", "postgres:5432", "postgres://user@host/database",
+		"http://shop.example:80?mail=a@b.de", "http://shop.example:80#a@b.de",
+		"SELECT * FROM t WHERE url LIKE 'http://%:%@%'", "SELECT * FROM t WHERE url LIKE 'http://a:%@%'",
+		"SELECT x::password = 'a'", "SELECT x=password = 'y'", "x LIKE '%=password=%'",
+		"--null=password=1", "password=list.csv", "--query=SELECT x::password = 'a' AND host = 'h'",
+		"host=1 AND password = 'x'",
 	} {
 		if HasPassword(text) {
 			t.Errorf("%s: a password is seen", text)
@@ -242,6 +251,25 @@ func TestPasswordsAreRefused(t *testing.T) {
 		without, password, err := CutPassword(path)
 		if err != nil || without != want[0] || password != want[1] {
 			t.Errorf("%s: %s, %s, %v", path, without, password, err)
+		}
+	}
+}
+
+// What is no address is a file, whatever words its name has.
+func TestFilesCalledPassword(t *testing.T) {
+	for _, path := range []string{"password=list.csv", "dir/host=a/password=b.csv"} {
+		if Is(path) {
+			t.Errorf("%s is taken for a database", path)
+		}
+	}
+}
+
+func BenchmarkHasPassword(b *testing.B) {
+	text := strings.Repeat("bread,milk 2,https,Host name: x=5;", 9<<20/34)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if HasPassword(text) {
+			b.Fatal("a password is seen")
 		}
 	}
 }
