@@ -123,6 +123,7 @@ func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
 
 // around is the range of a width that holds a value, cut off at the ends of the domain. Its ends
 // are values that may be in it: where dates are months, a range from the 18th begins a month later.
+// Whatever a layout makes of its ends, the value is between them.
 func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	start := r.start(v.Lo, width)
 	end := new(big.Int).Add(start, width)
@@ -134,6 +135,12 @@ func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	}
 	if t.Hi.Compare(r.highest) >= 0 {
 		t.Hi = r.highest
+	}
+	if t.Lo.Compare(v.Lo) > 0 {
+		t.Lo = v.Lo
+	}
+	if t.Hi.Compare(v.Hi) < 0 {
+		t.Hi = v.Hi
 	}
 	return t
 }

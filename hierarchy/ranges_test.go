@@ -82,13 +82,22 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Ranges side by side share no value, also where a unit rounds their ends, and each holds what is
-// below it.
+// layouts show less than a day or a second, or just that, or more.
+var layouts = []string{
+	"2006-01", "2006-01-02", "02.01.2006 15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05.00",
+}
+
+// Ranges side by side share no value, also where a unit or a layout rounds their ends, and each
+// holds what is below it.
 func TestRangesOfUnits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"date", "timestamp"} {
-		for _, unit := range append(bag.Units(), "") {
-			kind, err := bag.NewKind(name, "", unit)
+		for _, unit := range append(append(bag.Units(), ""), layouts...) {
+			layout := ""
+			if slices.Contains(layouts, unit) {
+				layout, unit = unit, ""
+			}
+			kind, err := bag.NewKind(name, layout, unit)
 			if err != nil {
 				continue // dates have no hours
 			}
@@ -99,14 +108,18 @@ func TestRangesOfUnits(t *testing.T) {
 					Width: strconv.FormatInt(width, 10), Fanout: 2 + r.IntN(3), Kind: kind,
 					Origin: strconv.FormatInt(r.Int64N(width), 10),
 				}
-				checkRanges(t, kind, timesNear(t, r, kind, 12*width), o)
+				if layout != "" && r.IntN(2) == 0 {
+					o.Width, o.Origin = o.Width+".5", o.Origin+".25"
+				}
+				checkRanges(t, kind, timesNear(t, r, kind, layout, 12*width), o)
 			}
 		}
 	}
 }
 
-// timesNear are some values of a kind, from the start of 2024 on, within a span of its unit.
-func timesNear(t *testing.T, r *rand.Rand, kind bag.Kind, span int64) []bag.Term {
+// timesNear are some values of a kind, in a layout if it has one, from the start of 2024 on, within
+// a span of its unit.
+func timesNear(t *testing.T, r *rand.Rand, kind bag.Kind, layout string, span int64) []bag.Term {
 	t.Helper()
 	start, perSecond := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), int64(1)
 	if kind.String() == "date" {
@@ -116,7 +129,10 @@ func timesNear(t *testing.T, r *rand.Rand, kind bag.Kind, span int64) []bag.Term
 	for i := range fields {
 		at := start.Add(time.Duration(r.Int64N(span)*perSecond) * time.Second)
 		fields[i] = at.Format(time.RFC3339)
-		if kind.String() == "date" {
+		switch {
+		case layout != "":
+			fields[i] = at.Add(time.Duration(r.IntN(100)) * 10 * time.Millisecond).Format(layout)
+		case kind.String() == "date":
 			fields[i] = at.Format(time.DateOnly)
 		}
 	}
@@ -158,6 +174,35 @@ func termOf(t *testing.T, kind bag.Kind, label string) bag.Term {
 		t.Fatal(err)
 	}
 	return term
+}
+
+// A value is in the ranges above it also where the layout cannot tell where these end: one that
+// shows hours up to twelve only takes other ones, too.
+func TestRangesHoldTheirValue(t *testing.T) {
+	kind, err := bag.NewKind("timestamp", "03:04", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bag.FromFields(kind, [][]string{{"01:00", "02:00", "12:30", "12:45"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []string{"43200", "86400"} {
+		o := hierarchy.RangeOptions{Width: width, Fanout: 2, Kind: kind}
+		tree, err := hierarchy.Ranges(b.Terms(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range b.Terms() {
+			u, _ := tree.Node(v.String())
+			for _, p := range tree.Path(u) {
+				above := termOf(t, kind, tree.Label(p))
+				if above.Lo.Compare(v.Lo) > 0 || above.Hi.Compare(v.Hi) < 0 {
+					t.Errorf("width %s: %s is not in %s", width, v, above)
+				}
+			}
+		}
+	}
 }
 
 func TestRangesRefuse(t *testing.T) {

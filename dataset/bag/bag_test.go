@@ -155,6 +155,29 @@ func TestUnits(t *testing.T) {
 			t.Errorf("kind %q: %v", good, err)
 		}
 	}
+	for _, c := range []struct {
+		layout, unit, text string
+		ok                 bool
+	}{
+		// a fraction that the layout does not show is read, and would be judged
+		{"2006-01-02 15:04:05", "", "2010-03-05 10:31:59.5", false},
+		{"2006-01-02 15:04:05", "", "2010-03-05 10:31:59,5", false},
+		{"2006-01-02 15:04:05.9", "", "2010-03-05 10:31:59.25", false},
+		{"2006-01-02 15:04:05", "", "2010-03-05 10:31:59.00", true},
+		{"2006-01-02 15:04:05", "second", "2010-03-05 10:31:59.5", true},
+		{"2006-01-02 15:04:05.9", "", "2010-03-05 10:31:59.5", true},
+		{"2006-01-02 15:04:05.00", "", "2010-03-05 10:31:59.25", true},
+		{"", "", "2010-03-05 10:31:59.123456789", true},
+	} {
+		k, err := bag.NewKind("timestamp", c.layout, c.unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = k.Parse(c.text); (err == nil) != c.ok ||
+			err != nil && !strings.Contains(err.Error(), "does not show") {
+			t.Errorf("%s by %q: %v", c.text, c.layout, err)
+		}
+	}
 	k, _ := bag.NewKind("date", "", "")
 	a, _ := k.Parse("1969-12-31")
 	b, _ := k.Parse("2024-02-29")

@@ -106,6 +106,16 @@ func longFraction(s string) bool {
 	return false
 }
 
+// showsFraction tells whether a layout shows a time's part of a second, with which times are read
+// in any case.
+func showsFraction(layout string, t time.Time) bool {
+	if t.Nanosecond() == 0 {
+		return true
+	}
+	shown, err := time.Parse(layout, t.Format(layout))
+	return err == nil && shown.Nanosecond() == t.Nanosecond()
+}
+
 // String is the kind's name.
 func (k Kind) String() string {
 	if k.name == "" {
@@ -115,7 +125,8 @@ func (k Kind) String() string {
 }
 
 // Parse reads one field. The result of a date counts days, that of a timestamp seconds, from the
-// start of 1970 UTC; both keep their text, or get that of the unit.
+// start of 1970 UTC; both keep their text, or get that of the unit. A fraction that a layout does
+// not show is refused: what is shown would not be what is judged.
 func (k Kind) Parse(s string) (Number, error) {
 	if k.layout == nil {
 		return ParseNumber(s)
@@ -133,6 +144,9 @@ func (k Kind) Parse(s string) (Number, error) {
 			s = t.Format(unitLayout[k.unit])
 		} else if longFraction(s) {
 			return Number{}, fmt.Errorf("%.40q has more than nine digits of a second", s)
+		} else if !showsFraction(layout, t) {
+			return Number{}, fmt.Errorf("%.40q has a part of a second that the layout %q does not "+
+				"show: add .999999999 to the layout, or give a unit", s, layout)
 		}
 		if k.name == "date" {
 			return decimal(s, big.NewInt(floorDiv(t.Unix(), 86400)), 0), nil
