@@ -79,7 +79,7 @@ func (r *run) toTable() (is bool, newFile string) {
 }
 
 // checkTable refuses, before any work, a table that cannot be written. Whether the original is read
-// from it is seen when it is known where that is.
+// from it is seen when it is known where that is, if a table may be replaced at all.
 func (r *run) checkTable(ctx context.Context) error {
 	is, _ := r.toTable()
 	if !is {
@@ -92,9 +92,11 @@ func (r *run) checkTable(ctx context.Context) error {
 	if r.Databases == nil {
 		return fmt.Errorf("%s: %w", name(r.Output), rows.ErrNone)
 	}
-	r.env.files.apart = func(ctx context.Context, from rows.Location, query string) error {
-		opts := rows.Options{Force: r.Force, Original: &from, Query: query}
-		return r.Databases.Check(ctx, to, opts)
+	if r.Force {
+		r.env.files.apart = func(ctx context.Context, from rows.Location, query string) error {
+			opts := rows.Options{Force: true, Original: &from, Query: query}
+			return r.Databases.Check(ctx, to, opts)
+		}
 	}
 	return r.Databases.Check(ctx, to, rows.Options{Force: r.Force})
 }
