@@ -87,9 +87,8 @@ independent verifier. It makes a report that is safe to publish.`
 	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
-		a.query(), a.sample(),
-		a.report(), hierarchy, a.inspect(), a.generators(), a.serve(), a.spark(), a.worker(),
-		a.version(),
+		a.query(), a.sample(), a.report(), hierarchy, a.inspect(), a.generators(), a.serve(),
+		a.spark(), a.worker(), a.version(),
 	)
 	onceEach(root)
 	return root

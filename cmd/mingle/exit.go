@@ -91,7 +91,9 @@ func exitCode(err error) int {
 
 // ofMachine tells whether the machine refused: no space, an error of reading or writing, a reader
 // that is gone.
-func ofMachine(err error) bool { return errors.Is(err, io.ErrShortWrite) || isAny(err, machineErrors) }
+func ofMachine(err error) bool {
+	return errors.Is(err, io.ErrShortWrite) || isAny(err, machineErrors)
+}
 
 func isAny(err error, of []error) bool {
 	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
