@@ -20,24 +20,32 @@ type Shared struct {
 	idle    int64 // what the program holds without any work
 	overrun func(*Exceeded)
 
-	checking sync.Mutex // held by who collects garbage, before mu
+	// checking is held, before mu, from when what is held is looked at until something is refused
+	// for it: what one refuses, another one does not count any more.
+	checking sync.Mutex
 
+	// mu guards what follows, what changes of each work, and the limit of the runtime. Nothing is
+	// refused or given up under it; what is to be is marked or taken out under it.
 	mu sync.Mutex
 	// works are those under way, and those that ended beside them: what these left is known to fit
 	// only when nothing else is under way. In the order in which they began.
 	works []*Work
-	run   *Work // nil: none is under way
-	base  int64 // what other work had left when the run began
-	end   func()
+	run   *Work  // nil: none is under way
+	base  int64  // what other work had left when the run began
+	end   func() // ends the watch; nil: nothing is under way, and there are no works
 }
 
 // Work is something that takes memory.
 type Work struct {
-	s       *Shared
-	cancel  context.CancelCauseFunc
+	s      *Shared
+	within context.Context // of what it leaves
+	cancel context.CancelCauseFunc
+
+	// guarded by s.mu
 	ended   bool
-	refused time.Time
-	giveUp  func(error) // what it left
+	refused time.Time         // while it was under way
+	giveUp  func(error)       // what it left
+	stay    func() (was bool) // what it left is no longer forgotten with its context
 }
 
 // endurance is how long twice the bound may be held, before the program is ended.
@@ -51,14 +59,15 @@ func NewShared(bound int64, overrun func(*Exceeded)) *Shared {
 }
 
 // Open begins work that may leave something. Its context ends with an *Exceeded as its cause when
-// too much is held. The work must be ended.
+// too much is held. The work must be ended. What it leaves is forgotten when ctx ends: nothing else
+// may use it then.
 func (s *Shared) Open(ctx context.Context) (context.Context, *Work) { return s.begin(ctx, false) }
 
 // Run begins a run. There is one at a time.
 func (s *Shared) Run(ctx context.Context) (context.Context, *Work) { return s.begin(ctx, true) }
 
 func (s *Shared) begin(ctx context.Context, run bool) (context.Context, *Work) {
-	w := &Work{s: s}
+	w := &Work{s: s, within: ctx}
 	ctx, w.cancel = context.WithCancelCause(ctx)
 	base := int64(0)
 	if run {
@@ -73,7 +82,7 @@ func (s *Shared) begin(ctx context.Context, run bool) (context.Context, *Work) {
 	if s.end == nil {
 		s.end = s.watch()
 	}
-	debug.SetMemoryLimit(s.most() - s.bound/32)
+	s.limit()
 	return ctx, w
 }
 
@@ -95,6 +104,9 @@ func (s *Shared) most() int64 {
 		return near(s.bound) + s.base
 	}
 }
+
+// limit lets the runtime collect garbage before too much is held. The lock is held.
+func (s *Shared) limit() { debug.SetMemoryLimit(s.most() - s.bound/32) }
 
 // watch looks at what is held until end is called.
 func (s *Shared) watch() (end func()) {
@@ -133,16 +145,11 @@ func (s *Shared) watch() (end func()) {
 // twice the bound there is no time for that. It unlocks checking.
 func (s *Shared) check() {
 	defer s.checking.Unlock()
-	hurry := Held() > last(2*s.bound)
-	w := s.choose(hurry)
-	if !hurry || w == nil {
-		if debug.FreeOSMemory(); !s.tooMuch() {
-			return
-		}
-		w = s.choose(false)
+	if Held() > last(2*s.bound) && s.refuseOne(true) {
+		return
 	}
-	if w != nil {
-		s.refuse(w)
+	if debug.FreeOSMemory(); s.tooMuch() {
+		s.refuseOne(false)
 	}
 }
 
@@ -154,9 +161,19 @@ func (s *Shared) tooMuch() bool {
 	return held > s.most()
 }
 
-// choose is the work to refuse; nil: none, or what was refused last is given time to end. In a
-// hurry it is not, unless only the run is left.
-func (s *Shared) choose(hurry bool) *Work {
+// refuseOne refuses a work, if there is one to refuse.
+func (s *Shared) refuseOne(hurry bool) (refused bool) {
+	end := s.choose(hurry)
+	if end != nil {
+		end()
+	}
+	return end != nil
+}
+
+// choose refuses a work that is to go; end ends it, or gives up what it left, without the lock.
+// nil: there is none, or what was refused last is given time to end. In a hurry it is not, unless
+// only the run is left.
+func (s *Shared) choose(hurry bool) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var latest time.Time
@@ -168,86 +185,106 @@ func (s *Shared) choose(hurry bool) *Work {
 				latest = w.refused
 			}
 		case hurry || time.Since(latest) > patience:
-			return w
+			return s.refuse(w)
 		default:
 			return nil
 		}
 	}
 	if s.run != nil && s.run.refused.IsZero() && time.Since(latest) > patience {
-		return s.run
+		return s.refuse(s.run)
 	}
 	return nil
 }
 
-// refuse ends work, or gives up what it left. The lock is not held.
-func (s *Shared) refuse(w *Work) {
+// refuse marks a work under way as refused, or takes out one that ended. The lock is held.
+func (s *Shared) refuse(w *Work) (end func()) {
 	why := &Exceeded{s.bound}
-	s.mu.Lock()
+	if w.ended {
+		s.remove(w)
+		return func() { w.giveUp(why) }
+	}
 	w.refused = time.Now()
 	debug.SetMemoryLimit(last(2 * s.bound)) // it is to end soon, not to collect garbage
-	ended := w.ended
-	if ended {
-		s.remove(w)
-	}
-	s.mu.Unlock()
-	if ended {
-		w.giveUp(why)
-	} else {
-		w.cancel(why)
-	}
+	return func() { w.cancel(why) }
 }
 
+// remove takes a work out. The lock is held.
 func (s *Shared) remove(w *Work) {
+	if w.stay != nil {
+		w.stay()
+	}
 	s.works = slices.DeleteFunc(s.works, func(v *Work) bool { return v == w })
 }
 
-// End ends the work. giveUp gives up what it leaves, if that turns out to be too much; it is told
-// why. nil: nothing is left.
+// End ends the work. giveUp gives up what it leaves, if that turns out to be too much: by the time
+// End returns, or later, in a goroutine where nobody catches a fault. It is told why. nil: nothing
+// is left.
 func (w *Work) End(giveUp func(error)) {
+	refused := w.leave(giveUp)
+	if w.cancel(nil); refused {
+		giveUp(&Exceeded{w.s.bound})
+	}
+	w.s.afterAll()
+}
+
+// leave notes what the work leaves, and tells whether that was refused before. Then it is not to
+// stay, even if there is room now: who heard of it may have left something out.
+func (w *Work) leave(giveUp func(error)) (refused bool) {
 	s := w.s
 	s.mu.Lock()
-	w.ended, w.giveUp = true, giveUp
-	if s.run == w {
+	defer s.mu.Unlock()
+	if w.ended = true; s.run == w {
 		s.run = nil
 	}
-	if giveUp == nil {
+	if giveUp == nil || !w.refused.IsZero() {
 		s.remove(w)
+		return giveUp != nil
 	}
-	s.mu.Unlock()
-	w.cancel(nil)
-	s.afterAll()
+	w.giveUp, w.stay = giveUp, context.AfterFunc(w.within, w.forget)
+	return false
+}
+
+// forget takes out what the work left, which nothing uses any more.
+func (w *Work) forget() {
+	s := w.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.works, w) { // else it was given up, or fits
+		s.remove(w)
+		s.limit()
+	}
 }
 
 // afterAll gives up, when nothing is under way any more, what was left and does not fit.
 func (s *Shared) afterAll() {
 	s.checking.Lock()
 	defer s.checking.Unlock()
-	for {
-		w := s.surplus()
-		if w == nil {
-			return
-		}
-		s.refuse(w)
+	for giveUp := s.surplus(); giveUp != nil; giveUp = s.surplus() {
+		giveUp()
 	}
 }
 
-// surplus is what is to be given up of what was left; nil: nothing, or other work is under way.
-func (s *Shared) surplus() *Work {
+// surplus takes out something that was left and does not fit, to be given up without the lock; nil:
+// there is nothing, or other work is under way.
+func (s *Shared) surplus() (giveUp func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	debug.SetMemoryLimit(s.most() - s.bound/32)
+	if s.end == nil { // two ended at once, and the other one was here
+		return nil
+	}
+	s.limit()
 	if slices.ContainsFunc(s.works, func(w *Work) bool { return !w.ended }) {
 		return nil
 	}
 	if n := len(s.works); n > 0 && Held() > near(s.bound) {
 		if debug.FreeOSMemory(); Held() > near(s.bound) {
-			return s.works[n-1]
+			return s.refuse(s.works[n-1])
 		}
 	}
-	s.works = nil
-	if s.end != nil {
-		s.end()
-		s.end = nil
+	for _, w := range slices.Clone(s.works) {
+		s.remove(w)
 	}
+	s.end()
+	s.end = nil
 	return nil
 }

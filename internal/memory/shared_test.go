@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 )
@@ -66,7 +68,7 @@ func TestSharedRefusesWhatIsOpenedLast(t *testing.T) {
 	}
 	runtime.KeepAlive(more)
 	more = nil
-	work.End(func(err error) { t.Errorf("it left nothing, and that is given up: %v", err) })
+	work.End(nil)
 	runtime.KeepAlive(left)
 }
 
@@ -132,4 +134,74 @@ func TestSharedOverrun(t *testing.T) {
 	runtime.KeepAlive(kept)
 	kept = nil
 	work.End(nil)
+}
+
+// What ends just as it is refused left nothing that could be given up.
+func TestSharedRefusesWhatEnds(t *testing.T) {
+	s := newShared(t, 2000)
+	_, work := s.Open(t.Context())
+	end := s.choose(true)
+	work.End(nil)
+	end()
+	if again := s.choose(true); again != nil {
+		t.Error("what is over is refused")
+	}
+}
+
+// What was refused and has succeeded meanwhile is given up at once, and no run in its place.
+func TestSharedGivesUpWhatWasRefused(t *testing.T) {
+	s := newShared(t, 2000)
+	ctx, run := s.Run(t.Context())
+	_, work := s.Open(t.Context())
+	s.choose(true)()
+	var given error
+	work.End(func(err error) { given = err })
+	if !exceeded(given) || len(s.works) != 1 || ctx.Err() != nil {
+		t.Errorf("given up: %v; of 1 work there are %d; the run: %v",
+			given, len(s.works), context.Cause(ctx))
+	}
+	run.End(nil)
+}
+
+// What nothing uses any more is forgotten beside a run, also where that was so before its end.
+func TestSharedForgets(t *testing.T) {
+	s := newShared(t, 2000)
+	_, run := s.Run(t.Context())
+	before, closed := context.WithCancel(t.Context())
+	_, early := s.Open(before)
+	_, late := s.Open(before)
+	kept, end := context.WithCancel(t.Context())
+	_, other := s.Open(kept)
+	giveUp := func(err error) { t.Errorf("given up: %v", err) }
+	early.End(giveUp)
+	other.End(giveUp)
+	closed()
+	late.End(giveUp)
+	works := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.works)
+	}
+	for works() > 2 { // or the test is ended
+		time.Sleep(look)
+	}
+	if !slices.Contains(s.works, run) || !slices.Contains(s.works, other) {
+		t.Error("another is forgotten")
+	}
+	run.End(nil)
+	if end(); len(s.works) > 0 || other.stay() {
+		t.Error("what fits is still waited for")
+	}
+}
+
+// Two that end at once leave the limit of the runtime as it was.
+func TestSharedLeavesTheLimit(t *testing.T) {
+	s := newShared(t, 2000)
+	before := debug.SetMemoryLimit(-1)
+	_, work := s.Open(t.Context())
+	work.End(nil)
+	s.afterAll() // that of the other one
+	if after := debug.SetMemoryLimit(before); after != before {
+		t.Errorf("%d, and %d before", after, before)
+	}
 }
