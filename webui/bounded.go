@@ -15,19 +15,31 @@ type bounded struct {
 	giveUp func(error) // gives up what it left, if that is too much; nil: it leaves nothing
 }
 
-// within does work in the background within the bound on memory.
+// within does work in the background within the bound on memory. What it leaves counts until ctx
+// ends.
 func (s *Server) within(ctx context.Context, b bounded) {
 	var work *memory.Work
 	s.background(func(context.Context) error {
 		ctx, work = s.memory.Open(ctx)
 		return tooMuch(ctx, b.do(ctx))
 	}, func(err error) {
-		giveUp := b.giveUp
-		if b.ended(err); err != nil {
-			giveUp = nil
+		if b.ended(err); err != nil || b.giveUp == nil {
+			work.End(nil)
+			return
 		}
-		work.End(giveUp)
+		work.End(b.guardedGiveUp)
 	})
+}
+
+// guardedGiveUp is giveUp where nobody else catches a fault: that becomes what the work ended with.
+func (b bounded) guardedGiveUp(why error) {
+	err := guarded(func() error {
+		b.giveUp(why)
+		return nil
+	})
+	if err != nil {
+		b.ended(err)
+	}
 }
 
 // held answers within the bound on memory.
@@ -53,6 +65,12 @@ func tooMuch(ctx context.Context, err error) error {
 func advised(why error) error {
 	return fmt.Errorf("%w. What is open counts, too: close what is not needed, or start "+
 		"mingle serve with more --memory, if the machine has it", why)
+}
+
+// refused tells whether too much was held is why something ended.
+func refused(err error) bool {
+	var why *memory.Exceeded
+	return errors.As(err, &why)
 }
 
 // runTooMuch is tooMuch for a run, which what is open does not count against.

@@ -67,7 +67,7 @@ func startCheck(a *asked) error {
 		PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
 	}
 	var finding *verify.Finding
-	a.s.within(a.s.ctx, bounded{
+	a.s.within(a.p.ctx, bounded{
 		do: func(ctx context.Context) (err error) {
 			finding, err = pair.Verify(ctx)
 			return err

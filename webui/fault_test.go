@@ -48,7 +48,7 @@ func TestFaultInTheBackground(t *testing.T) {
 		t.Errorf("reading %v: %v", p.data.Reading, p.data.Err)
 	}
 	r := &run{p: p, Outcome: &report.Outcome{}}
-	r.looked()
+	r.looked(false)
 	s.work.Wait()
 	if !isFault(r.look.err) {
 		t.Errorf("looking: %v", r.look.err)
@@ -78,13 +78,29 @@ func TestFaultInARun(t *testing.T) {
 
 // With a data set all ends that works for it: reading, trying other k and m, runs.
 func TestCloseEndsWork(t *testing.T) {
-	ended := 0
-	end := func() { ended++ }
-	p := &project{work: end, table: table{stop: end}, runs: []*run{
-		{State: waiting}, {State: working, cancel: func(error) { ended++ }},
-	}}
-	if p.close(); ended != 3 || p.runs[0].State != failed {
-		t.Errorf("%d of 3 were ended, and the run that waited is %s", ended, p.runs[0].State)
+	began := make(chan struct{})
+	s := newServing(t, Options{Plan: func(ctx context.Context, _ []string) (pipeline.Job, error) {
+		close(began)
+		<-ctx.Done() // or the test is ended
+		return pipeline.Job{}, ctx.Err()
+	}}).enter()
+	p := s.addFile("a.dat", "1 2\n")
+	<-began
+	var stopped error
+	p.runs = []*run{
+		{State: waiting}, {State: working, cancel: func(err error) { stopped = err }},
+	}
+	p.close()
+	s.work.Wait()
+	if stopped != errStopped || p.runs[0].State != failed {
+		t.Errorf("a run is stopped: %v; the one that waited is %s", stopped, p.runs[0].State)
+	}
+	if p.sets() != nil || p.data.Err != error(errNotThere) {
+		t.Errorf("what was read late is taken: %v", p.data.Err)
+	}
+	p.tabulate(false)
+	if s.work.Wait(); p.ctx.Err() == nil || p.table.Running {
+		t.Error("other k and m are still tried")
 	}
 }
 

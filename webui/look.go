@@ -74,7 +74,7 @@ func showLook(a *asked) error {
 	v.Page, _ = strconv.Atoi(a.FormValue("page"))
 	v.Page = max(1, v.Page)
 	v.Title = r.Title()
-	out, l := r.looked()
+	out, l := r.looked(!a.isLive())
 	if out == nil {
 		return errNotThere
 	}
@@ -104,13 +104,14 @@ func showLook(a *asked) error {
 	return a.show("look", v)
 }
 
-// looked is the outcome with what was read to look at it. Who looks first begins the reading.
-func (r *run) looked() (*report.Outcome, look) {
+// looked is the outcome with what was read to look at it. Who looks first begins the reading. What
+// was refused for its memory is read again, if that is wanted: there may be room now.
+func (r *run) looked(again bool) (*report.Outcome, look) {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	if r.Outcome != nil && !r.look.begun {
-		r.look.begun = true
-		r.p.server.within(r.p.server.ctx, bounded{
+	if r.Outcome != nil && (!r.look.begun || again && refused(r.look.err)) {
+		r.look = look{begun: true}
+		r.p.server.within(r.p.ctx, bounded{
 			do:    r.read,
 			ended: func(err error) { r.p.change(func() { r.look.err = err }) },
 			giveUp: func(err error) {
@@ -142,7 +143,11 @@ func (r *run) read(ctx context.Context) error {
 		items, err = sides.Items(ctx)
 	}
 	if err == nil {
-		r.p.change(func() { r.look.sides, r.look.items = sides, items })
+		r.p.change(func() {
+			if ctx.Err() == nil { // else the data set may be closed
+				r.look.sides, r.look.items = sides, items
+			}
+		})
 	}
 	return err
 }

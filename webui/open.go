@@ -104,7 +104,9 @@ func example(a *asked) error {
 	var p *project
 	if err = writeExample(path, tree); err == nil {
 		p = newProject(a.s, dir, path, guess(path))
-		err = p.useTree(a.Context(), tree, "file", "", nil)
+		if err = p.useTree(a.Context(), tree, "file", "", nil); err != nil {
+			p.close()
+		}
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))

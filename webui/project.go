@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/profile"
-	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -24,6 +22,8 @@ type project struct {
 	id, name  string
 	dir, path string
 	news      *news
+	ctx       context.Context // ends when it is closed, with all that works for it
+	end       context.CancelFunc
 
 	starting sync.Mutex // held while a run is made, before mu
 
@@ -61,6 +61,7 @@ func newProject(s *Server, dir, path string, l layout) *project {
 		server: s, id: hex.EncodeToString(id), name: filepath.Base(path), dir: dir, path: path,
 		news: newNews(), layout: l, choice: firstChoice(),
 	}
+	p.ctx, p.end = context.WithCancel(s.ctx)
 	p.data = data{Reading: true, Head: headOf(path, p.layout)}
 	return p
 }
@@ -109,15 +110,14 @@ func (p *project) sets() *dataset.Dataset {
 	return p.data.sets
 }
 
+// close ends what works for the project, and forgets what was read: a page that is open, or a run
+// that ends, may hold the project for long.
 func (p *project) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, end := range []context.CancelFunc{p.work, p.table.stop} {
-		if end != nil {
-			end()
-		}
-	}
+	p.end()
 	for _, r := range p.runs {
+		r.look = look{begun: true, err: errNotThere}
 		switch {
 		case r.State == waiting:
 			r.State, r.Err = failed, errStopped
@@ -125,7 +125,8 @@ func (p *project) close() {
 			r.cancel(errStopped)
 		}
 	}
-	p.data.sets = nil
+	p.round++ // what is still being read is not taken
+	p.data, p.tree = data{Err: errNotThere}, tree{}
 }
 
 // options are those of the reader, as the commands understand the flags.
@@ -153,13 +154,12 @@ type round struct {
 
 // read begins to read the file as the layout says, and ends the round before.
 func (p *project) read() {
-	ctx, end := context.WithCancel(p.server.ctx)
+	ctx, end := context.WithCancel(p.ctx)
 	r := p.begin(end)
 	p.server.within(ctx, bounded{
 		do: r.read,
 		ended: func(err error) {
-			var much *memory.Exceeded
-			if errors.As(err, &much) {
+			if refused(err) {
 				r.refuse(err)
 				return
 			}

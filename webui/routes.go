@@ -123,6 +123,9 @@ func (a *asked) multipart() bool {
 	return kind == "multipart/form-data"
 }
 
+// isLive tells whether an open page asks, which shows again what changed, and not its reader.
+func (a *asked) isLive() bool { return a.Header.Get("Mingle-Live") != "" }
+
 func (a *asked) find() error {
 	id := a.PathValue("id")
 	if id == "" {

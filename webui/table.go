@@ -55,7 +55,7 @@ const (
 // tabulate tries all k and m, the cheap ones first: on a sample, or on all of the data, which takes
 // the place of what the sample showed cell by cell.
 func (p *project) tabulate(all bool) {
-	ctx, stop := context.WithCancel(p.server.ctx)
+	ctx, stop := context.WithCancel(p.ctx)
 	var f filling
 	p.change(func() { f = p.emptyTable(all, stop) })
 	p.server.within(ctx, bounded{

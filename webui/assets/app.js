@@ -63,7 +63,7 @@
 		if (busy) { more = true; return; }
 		busy = true;
 		try {
-			const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+			const answer = await fetch(location.href, { headers: { Accept: "text/html", "Mingle-Live": "1" } });
 			if (answer.ok || answer.status === 422) {
 				const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 				for (const old of document.querySelectorAll("[data-live]")) put(old, page.getElementById(old.id));
