@@ -218,6 +218,9 @@ func (p *project) planned(ctx context.Context, c choice, args []string) (pipelin
 		return pipeline.Job{}, err
 	}
 	job, err := p.server.Plan(ctx, args)
+	if err != nil && c.More != "" {
+		err = fmt.Errorf("with the further options %q: %w", c.More, err)
+	}
 	if err == nil {
 		err = job.Family.Validate()
 	}
