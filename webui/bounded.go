@@ -54,11 +54,10 @@ func held(h handler) handler {
 
 // tooMuch is err, or that it came about because too much was held.
 func tooMuch(ctx context.Context, err error) error {
-	var why *memory.Exceeded
-	if err == nil || !errors.As(context.Cause(ctx), &why) {
-		return err
+	if why := context.Cause(ctx); err != nil && refused(why) {
+		return advised(why)
 	}
-	return advised(why)
+	return err
 }
 
 // advised says what to do about it.
@@ -67,20 +66,19 @@ func advised(why error) error {
 		"mingle serve with more --memory, if the machine has it", why)
 }
 
+// runTooMuch is tooMuch for a run, which what is open does not count against.
+func runTooMuch(ctx context.Context, err error) error {
+	if why := context.Cause(ctx); err != nil && refused(why) {
+		return fmt.Errorf("%w. Start mingle serve with more --memory, if the machine has it, or ask "+
+			"for less: fewer or shorter lines, or another algorithm", why)
+	}
+	return err
+}
+
 // refused tells whether too much was held is why something ended.
 func refused(err error) bool {
 	var why *memory.Exceeded
 	return errors.As(err, &why)
-}
-
-// runTooMuch is tooMuch for a run, which what is open does not count against.
-func runTooMuch(ctx context.Context, err error) error {
-	var why *memory.Exceeded
-	if err == nil || !errors.As(context.Cause(ctx), &why) {
-		return err
-	}
-	return fmt.Errorf("%w. Start mingle serve with more --memory, if the machine has it, or ask "+
-		"for less: fewer or shorter lines, or another algorithm", why)
 }
 
 // overrun ends the program, and leaves nothing in the private directory.

@@ -22,8 +22,8 @@ var subjects = []struct {
 		"sensitive", "sensitive-column", "sensitive-known", "suppressed",
 	}},
 	{"Input", []string{
-		"add-root", "audit", "certificate", "clean", "delimiter", "encoding", "fan-out", "header", "hierarchy",
-		"hierarchy-columns", "hierarchy-format", "hierarchy-separator", "inner-delimiter",
+		"add-root", "audit", "certificate", "clean", "delimiter", "encoding", "fan-out", "header",
+		"hierarchy", "hierarchy-columns", "hierarchy-format", "hierarchy-separator", "inner-delimiter",
 		"input-format", "item-column", "layout", "null", "origin", "query", "record-column",
 		"sequences", "set-column", "sheet", "skip-incomplete", "table", "transaction-column", "unit",
 		"value-column", "values", "width",
