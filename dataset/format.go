@@ -204,6 +204,13 @@ type Options struct {
 // Names are those by which columns are found that are not named.
 type Names struct{ Transaction, Item, Set []string }
 
+// What columns are called where nothing else is said.
+const (
+	UsualTransaction = "transaction"
+	UsualItem        = "item"
+	UsualSet         = "items"
+)
+
 var usualItems = Names{
 	Transaction: []string{"transaction", "transaction_id", "tid"},
 	Item:        []string{"item", "item_id", "label"},

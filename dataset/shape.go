@@ -76,7 +76,7 @@ func jsonShape(first []byte, opts Options, _ *Faults) *shape {
 	case opts.values != nil:
 		set = setField(first, opts.usual.Set)
 	default:
-		set = "items"
+		set = UsualSet
 	}
 	labels := stringSet(opts.textColumns())
 	values := stringSet(opts.ValueColumns)

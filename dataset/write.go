@@ -138,7 +138,9 @@ func recordEncoder(r *Records, texts []string, opts Options) *encoder {
 // arrange finds the names and places of the columns: as the options say, else as in the file they
 // were read from.
 func (e *encoder) arrange(from *layout) {
-	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.given)}
+	e.layout = layout{
+		transaction: UsualTransaction, item: UsualItem, set: UsualSet, at: len(e.given),
+	}
 	if from != nil {
 		e.layout.json, e.layout.labels = from.json, from.labels
 		if from.long {

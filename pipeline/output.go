@@ -34,9 +34,9 @@ func sameOrUsual(path string, asked dataset.Format, input dataset.Options) datas
 	opts := dataset.Options{Format: format, Workers: input.Workers}
 	switch format { // the columns' usual names, by which readers find them
 	case dataset.Long:
-		opts.TransactionColumn, opts.ItemColumn = "transaction", "item"
+		opts.TransactionColumn, opts.ItemColumn = dataset.UsualTransaction, dataset.UsualItem
 	case dataset.Table, dataset.JSONL:
-		opts.SetColumn = "items"
+		opts.SetColumn = dataset.UsualSet
 	}
 	return opts
 }

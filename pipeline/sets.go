@@ -97,7 +97,7 @@ func (s *sets) layOut(asked dataset.Format) (err error) {
 	if err == nil {
 		set := opts.SetColumn
 		if opts.TransactionColumn+opts.ItemColumn == "" && s.layout.Format != dataset.Database {
-			set = cmp.Or(set, "items") // as the encoder has it
+			set = cmp.Or(set, dataset.UsualSet)
 		}
 		err = differ(s.publishedPath, append(slices.Clone(opts.Keep), opts.TransactionColumn,
 			opts.ItemColumn, set)...)
