@@ -212,9 +212,9 @@ const (
 )
 
 var usualItems = Names{
-	Transaction: []string{"transaction", "transaction_id", "tid"},
-	Item:        []string{"item", "item_id", "label"},
-	Set:         []string{"items", "itemset", "set"},
+	Transaction: []string{UsualTransaction, "transaction_id", "tid"},
+	Item:        []string{UsualItem, "item_id", "label"},
+	Set:         []string{UsualSet, "itemset", "set"},
 }
 
 // IsCSV tells whether a format is known and CSV.
