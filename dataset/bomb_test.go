@@ -149,6 +149,9 @@ func TestOwnFileUnpacks(t *testing.T) {
 
 // TestLineAtTheBound: a line of just 16 MiB is read, one byte more is not.
 func TestLineAtTheBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long line says nothing about goroutines")
+	}
 	for _, format := range []Format{Fimi, Basket} {
 		for extra, want := range []bool{true, false} {
 			text := "a\n" + strings.Repeat("x", 16<<20+extra) + "\nb\n"

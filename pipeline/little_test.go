@@ -9,6 +9,9 @@ import (
 // Large files are judged in packed form, and what is found is the same: in a release that keeps its
 // promise, and in one in which a line is changed.
 func TestLargeFilesAreJudgedPacked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two minutes for the race detector, which has smaller packed files")
+	}
 	j, dir := exampleJob(t)
 	if _, err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
