@@ -79,9 +79,9 @@ type Grid struct {
 	Data      texts   `yaml:"data"`      // required
 	Algorithm texts   `yaml:"algorithm"` // required
 	K         numbers `yaml:"k"`         // required, or l
-	M         numbers `yaml:"m"`         // required but for nr, nr-ring and cahd
-	// over a hierarchy: of data with sensitive items; nr and cahd: in place of k, with made-up
-	// labels
+	M         numbers `yaml:"m"`         // required but for nr, nr-ring, nr-gray, cahd and walks
+	// over a hierarchy: of data with sensitive items; nr, nr-ring, nr-gray and cahd: in place of k,
+	// with made-up labels
 	L           numbers  `yaml:"l"`
 	Parts       numbers  `yaml:"parts"`       // of vpa and lra
 	Level       numbers  `yaml:"level"`       // of vpa: partition level
@@ -93,7 +93,7 @@ type Grid struct {
 	Fold    numbers `yaml:"fold"`    // items by rank modulo this; 0: as they are
 	Copies  numbers `yaml:"copies"`  // the data so many times, slightly changed; default 1
 	Workers numbers `yaml:"workers"` // default 1
-	Measure texts   `yaml:"measure"` // beside NCP: ml2, queries, attack
+	Measure texts   `yaml:"measure"` // beside NCP: ml2, queries, attack, gap
 	Timeout string  `yaml:"timeout"` // of a cell, such as 90s; default 10m
 }
 
