@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,6 +37,26 @@ func commandsOf(t *testing.T, page string) {
 	dir := t.TempDir()
 	for _, block := range blocks {
 		runs(t, dir, string(block[1]))
+		for _, made := range anonymizes.FindAllSubmatch(block[1], -1) {
+			showsDetail(t, filepath.Join(dir, string(made[1])))
+		}
+	}
+}
+
+// anonymizes is a command that makes a release, with the file that it writes.
+var anonymizes = regexp.MustCompile(`mingle anonymize (?:[^\n]|\\\n)*? -o (\S+)`)
+
+// showsDetail: an example of a release is not one in which all is lost, published as the root of
+// the hierarchies of these pages.
+func showsDetail(t *testing.T, release string) {
+	t.Helper()
+	text, err := os.ReadFile(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	if lost := bytes.Count(text, []byte("*")); 2*lost > len(lines) {
+		t.Errorf("%s: %d of %d lines publish the root", filepath.Base(release), lost, len(lines))
 	}
 }
 
