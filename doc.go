@@ -15,5 +15,6 @@
 //  7. report says all of it to the person who signs.
 //
 // Package pipeline takes all steps in one call, from files to files, and puts no file in place
-// before step 5 has passed. The example takes the steps one by one.
+// before step 5 has passed. The example of the package takes the steps one by one; those of
+// Release, Anonymize and Verify are the shortest there are.
 package mingle
