@@ -4,15 +4,16 @@ package attack
 // at, so they are exact.
 
 // Matched sums up, over combinations that persons have, how many records match. Sums of several
-// can be sent and put together.
+// can be sent and put together. Weights are those of Add: Unique, Under and Counts are of the
+// combinations that one record matches, that some do and fewer than K, and by number of matches.
 type Matched struct {
 	K            int                        `json:"k"` // see Options
 	Combinations int64                      `json:"combinations"`
-	Weight       float64                    `json:"weight"`
+	Weight       float64                    `json:"weight"` // of all combinations
 	Unique       float64                    `json:"unique"`
 	Under        float64                    `json:"under"`
-	Success      float64                    `json:"success"`
-	Fewest       int                        `json:"fewest"`
+	Success      float64                    `json:"success"` // the sum of weight/matches
+	Fewest       int                        `json:"fewest"`  // matches seen, 0 aside; 0: none
 	Counts       [len(bucketStarts)]float64 `json:"counts"`
 }
 
@@ -51,10 +52,10 @@ func (m *Matched) Candidates(baseline float64) Candidates {
 
 // Believed sums up the probabilities that an adversary gives to items that persons have.
 type Believed struct {
-	Weight  float64 `json:"weight"`
-	Sum     float64 `json:"sum"`
-	Certain float64 `json:"certain"`
-	Largest float64 `json:"largest"`
+	Weight  float64 `json:"weight"`  // of all probabilities
+	Sum     float64 `json:"sum"`     // of weight times probability
+	Certain float64 `json:"certain"` // weight of those that are 1
+	Largest float64 `json:"largest"` // probability
 }
 
 func (b *Believed) tally() *confidenceTally {
@@ -65,7 +66,7 @@ func (b *Believed) set(t *confidenceTally) {
 	*b = Believed{t.weight, t.sum, t.certain, t.largest}
 }
 
-// Add adds a probability.
+// Add adds a probability, from 0 to 1, with its weight.
 func (b *Believed) Add(belief, weight float64) {
 	t := b.tally()
 	t.add(belief, weight)

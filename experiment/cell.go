@@ -11,7 +11,8 @@ import (
 	"mingle/pipeline"
 )
 
-// Cell is one release to be made: what a row of the table begins with.
+// Cell is one release to be made: what a row of the table begins with. Its parameters are those of
+// [Grid], one value of each; 0: not given.
 type Cell struct {
 	Data        string  `csv:"data"`
 	First       int     `csv:"first"`
@@ -30,19 +31,20 @@ type Cell struct {
 }
 
 // Outcome is what came of it. Figures that were not taken are not numbers, and empty in the table.
+// Losses, errors and what is found by known items are shares, where nothing else is said.
 type Outcome struct {
 	Status       string  `csv:"status"` // done, infeasible, timeout, failed or absent
 	Transactions int     `csv:"transactions"`
 	Items        int     `csv:"items"`
-	Height       int     `csv:"height"` // of the hierarchy
-	Seconds      float64 `csv:"seconds"`
-	CPU          float64 `csv:"cpu_seconds"`
-	PeakMB       float64 `csv:"peak_mb"` // see meter
+	Height       int     `csv:"height"`      // of the hierarchy
+	Seconds      float64 `csv:"seconds"`     // of the algorithm, by the clock
+	CPU          float64 `csv:"cpu_seconds"` // processor time of the whole process meanwhile
+	PeakMB       float64 `csv:"peak_mb"`     // what was held at most meanwhile, in MiB
 	NCP          float64 `csv:"ncp"`
 	Verified     string  `csv:"verified"` // yes or no
 	ML2          float64 `csv:"ml2"`      // mean of the three thresholds
-	DML2         float64 `csv:"dml2"`
-	ML2At1       float64 `csv:"ml2_1"` // at 1 %
+	DML2         float64 `csv:"dml2"`     // levels up, the same
+	ML2At1       float64 `csv:"ml2_1"`    // at 1 %
 	ML2At2       float64 `csv:"ml2_2"`
 	ML2At3       float64 `csv:"ml2_3"`
 	DML2At1      float64 `csv:"dml2_1"`

@@ -56,7 +56,7 @@ type Data struct {
 	InsteadOf string `yaml:"instead_of"`
 }
 
-// Shape are the numbers of made transactions.
+// Shape are the numbers of made transactions: see generate.ShapeParams.
 type Shape struct {
 	Transactions int     `yaml:"transactions"`
 	Items        int     `yaml:"items"`
@@ -69,7 +69,7 @@ type Shape struct {
 // Shop are the numbers of a made-up shop.
 type Shop struct {
 	Transactions int    `yaml:"transactions"`
-	Products     int    `yaml:"products"` // 0: about 1,300
+	Products     int    `yaml:"products"` // 0: generate.MaxProducts
 	Seed         uint64 `yaml:"seed"`
 }
 

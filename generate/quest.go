@@ -19,13 +19,14 @@ import (
 // transaction without items takes the next pattern whatever its length. Time: proportional to the
 // occurrences. Memory: the patterns, N + L·I numbers.
 
-// The settings that meet the published data sets.
+// The settings of [QuestParams] that meet the published data sets.
 const (
 	Correlation = 0.25
 	Corruption  = 0.5
 )
 
-// QuestParams are named as in the paper.
+// QuestParams are named as in the paper: Agrawal and Srikant, Fast Algorithms for Mining
+// Association Rules, VLDB 1994, section 2.4.3.
 type QuestParams struct {
 	Transactions int // D; required, at least 1
 	// T; required, at least 1: items a transaction before patterns are fitted in

@@ -53,7 +53,8 @@ func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return t.encode(d, t.leaves, t.Leaves())
 }
 
-// EncodePublished binds published data: item ids become node ids, leaves and inner nodes alike.
+// EncodePublished binds published data: item ids become node ids, leaves and inner nodes alike. A
+// label that no node has is a *MissingItemsError.
 func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return t.encode(d, t.dict, t.Nodes())
 }

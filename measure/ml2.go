@@ -29,7 +29,10 @@ import (
 // level is the set of its items' ancestors there and may be smaller. An itemset found at no level
 // counts as found one level above the root; that happens only where occurrences are suppressed.
 
-// MiningLoss is the loss of one release at one support threshold.
+// MiningLoss is the loss of one release at one support threshold (terrovitis-2011, sections 3.3 and
+// 6.2.1). ML2 is the share, from 0 to 1, of the frequent itemsets of the original, each at its
+// level of the hierarchy, that are not frequent in the release; DML2 is how many levels up these
+// are found, on average.
 type MiningLoss struct {
 	Threshold float64 `json:"threshold"` // share of the transactions
 	ML2       float64 `json:"ml2"`

@@ -37,13 +37,15 @@ type QueryOptions struct {
 	Progress func(done, total int64)
 }
 
-// QueryLoss is the average over queries. Mean supports are in transactions.
+// QueryLoss is the average over queries. Mean supports are in transactions. Errors are relative: of
+// an answer it is |answer - true| / max(true, floor), where floor is QueryOptions.Floor of the
+// transactions.
 type QueryLoss struct {
 	Queries    int     `json:"queries"`
 	Size       int     `json:"size"`
-	Error      float64 `json:"error"` // mean error of the estimate
-	ErrorLower float64 `json:"error_lower"`
-	ErrorUpper float64 `json:"error_upper"`
+	Error      float64 `json:"error"`       // mean error of the estimate
+	ErrorLower float64 `json:"error_lower"` // of how many transactions surely have all items
+	ErrorUpper float64 `json:"error_upper"` // and of how many may
 	MeanTrue   float64 `json:"mean_true"`
 	MeanLower  float64 `json:"mean_lower"`
 	MeanUpper  float64 `json:"mean_upper"`
