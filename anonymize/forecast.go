@@ -36,8 +36,8 @@ func (n Need) bytes(occurrences, pairs int64) int64 {
 	return int64(n.Each)*occurrences + int64(n.Pair)*beyond + tables
 }
 
-// Pairs is how many pairs of an occurrence and a node above it, the root left out, there are.
-func (in Input) Pairs() int64 {
+// pairs is how many pairs of an occurrence and a node above it, the root left out, there are.
+func (in Input) pairs() int64 {
 	pairs := int64(0)
 	for leaf, n := range in.Data.Supports() {
 		pairs += int64(n) * int64(in.Tree.Depth(int32(leaf)))
@@ -53,7 +53,7 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	if !known || room <= 0 {
 		return in, 0
 	}
-	occurrences, pairs := int64(in.Data.Occurrences()), in.Pairs()
+	occurrences, pairs := int64(in.Data.Occurrences()), in.pairs()
 	all, alone := f.Need(in)
 	walks := int64(all.Walk) * pairs
 	if all.bytes(occurrences, pairs)+walks <= room {
@@ -123,7 +123,7 @@ func (in Input) Divide(a Algorithm, room int64) Algorithm {
 		return nil
 	}
 	_, alone := d.Need(in)
-	occurrences, pairs := int64(in.Data.Occurrences()), in.Pairs()
+	occurrences, pairs := int64(in.Data.Occurrences()), in.pairs()
 	room -= ofProgram + 4*(occurrences+int64(in.Data.Len()))
 	for parts := int64(2); parts <= mostParts; parts++ {
 		if alone.ofPart(parts, occurrences, pairs, int64(in.Data.Len())) <= room {
@@ -153,7 +153,7 @@ func (in Input) Foretold(a Algorithm) int64 {
 	if !known {
 		return 0
 	}
-	pairs := in.Pairs()
+	pairs := in.pairs()
 	all, _ := f.Need(in)
 	return all.bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
 }

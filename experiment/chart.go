@@ -151,8 +151,8 @@ func (c *Chart) XText(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// Places are the places along x where any line has a value.
-func (c *Chart) Places() []float64 {
+// places are the places along x where any line has a value.
+func (c *Chart) places() []float64 {
 	var out []float64
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
@@ -206,7 +206,7 @@ func (c *Chart) Table() [][]string {
 		head = append(head, l.Name)
 	}
 	out := [][]string{head}
-	for _, x := range c.Places() {
+	for _, x := range c.places() {
 		row := []string{c.XText(x)}
 		for _, l := range lines {
 			text := ""

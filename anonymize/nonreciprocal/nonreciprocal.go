@@ -156,7 +156,7 @@ func (in Input) feasible() error {
 		}
 		return privacy.Infeasiblef("%s (%d) is more than the number of records (%d)", name, need, n)
 	}
-	if err := in.edgesFit(MaxEdges); err != nil {
+	if err := in.edgesFit(maxEdges); err != nil {
 		return err
 	}
 	if in.Promise.Diverse() {

@@ -7,8 +7,8 @@ import (
 	"mingle/internal/memory"
 )
 
-// MaxEdges is the most edges a generalization graph may have: their places are int32.
-const MaxEdges = math.MaxInt32
+// maxEdges is the most edges a generalization graph may have: their places are int32.
+const maxEdges = math.MaxInt32
 
 // bytesAnEdge is what is held for an edge while a graph is made: the lists of near neighbours (8
 // bytes for each of listWidth), the edge with its cost at both its ends (16), the graph and its

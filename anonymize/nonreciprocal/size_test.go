@@ -22,8 +22,8 @@ func records(n int) *dataset.Dataset {
 // The last edge that fits is taken, the next is refused, also where records times matches is beyond
 // an int64.
 func TestEdgesAtTheBoundary(t *testing.T) {
-	if MaxEdges != math.MaxInt32 {
-		t.Fatalf("%d edges have no place in an int32", MaxEdges)
+	if maxEdges != math.MaxInt32 {
+		t.Fatalf("%d edges have no place in an int32", maxEdges)
 	}
 	for _, c := range []struct {
 		records, k int
@@ -34,9 +34,9 @@ func TestEdgesAtTheBoundary(t *testing.T) {
 		{4, 3, 11, false},
 		{5, 3, 14, false},
 		{5, 3, 15, true},
-		{3, 715_827_882, MaxEdges, true},  // 2^31 - 2 edges
-		{3, 715_827_883, MaxEdges, false}, // 2^31 + 1
-		{1000, math.MaxInt64 / 10, MaxEdges, false},
+		{3, 715_827_882, maxEdges, true},  // 2^31 - 2 edges
+		{3, 715_827_883, maxEdges, false}, // 2^31 + 1
+		{1000, math.MaxInt64 / 10, maxEdges, false},
 	} {
 		in := Input{Data: records(c.records), Promise: privacy.Nonreciprocal{K: c.k}}
 		if err := in.edgesFit(c.most); (err == nil) != c.fits {

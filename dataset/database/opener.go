@@ -23,8 +23,8 @@ type Opener struct {
 	Passwords map[string]string
 }
 
-// Mark is how the comment of a table begins that the program wrote. Only such a table is replaced.
-const Mark = "Published by mingle"
+// mark is how the comment of a table begins that the program wrote. Only such a table is replaced.
+const mark = "Published by mingle"
 
 // Read streams the rows of a table, or of a query.
 func (o Opener) Read(ctx context.Context, from rows.Location, query string) (io.ReadCloser, error) {

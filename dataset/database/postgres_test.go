@@ -30,7 +30,7 @@ func testReplaced(t *testing.T, s *pgtest.Server) {
 	if err := put(t.Context(), to, dataset.FromLabels(oldSets), dataset.Options{}, "commit"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, s, `SELECT obj_description('"Open".sales'::regclass)`); got != Mark {
+	if got := ask(t, s, `SELECT obj_description('"Open".sales'::regclass)`); got != mark {
 		t.Errorf("the comment is %q", got)
 	}
 	ask(t, s, `GRANT SELECT ON "Open".sales TO analyst WITH GRANT OPTION;

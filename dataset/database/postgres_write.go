@@ -154,7 +154,7 @@ func (t *postgresTable) mayReplace() (*existing, error) {
 	switch {
 	case !t.force:
 		return refuse(existsText, name)
-	case row[2] != "t" || !strings.HasPrefix(row[3], Mark):
+	case row[2] != "t" || !strings.HasPrefix(row[3], mark):
 		return refuse(foreignText, name)
 	case row[4] == "t":
 		return refuse("table %s has row level security, which a new table would not have: choose "+
@@ -221,7 +221,7 @@ func (t *postgresTable) Place() error {
 		return err
 	}
 	t.object = object[0][0]
-	comment := Mark
+	comment := mark
 	var statements []string
 	if former != nil {
 		if statements, err = t.inherit(former); err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // sqliteMark stands in the SQL that made a table, which SQLite keeps: its tables have no comments.
-const sqliteMark = "/* " + Mark + " */"
+const sqliteMark = "/* " + mark + " */"
 
 // sqliteTable is a table that is being written. Of a new file it stands in its place at once, for
 // nobody reads that file yet. Of a file that is there it stands in SQLite's temporary file, which

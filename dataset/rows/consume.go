@@ -20,7 +20,7 @@ func (h *Header) Take(p []byte) (rest []byte, done bool, err error) {
 	h.begun = append(h.begun, p...)
 	s := &stream{in: bytes.NewReader(h.begun)}
 	columns, err := s.header()
-	if err == ErrCut {
+	if err == errCut {
 		return nil, false, nil
 	}
 	if err != nil {

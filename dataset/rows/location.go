@@ -182,9 +182,9 @@ func cutLast(text, sep string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// CutPassword takes the password out of an address such as postgres://user:password@host/database.
+// cutPassword takes the password out of an address such as postgres://user:password@host/database.
 // It may have any characters but a colon before it and an at sign behind it.
-func CutPassword(path string) (without, password string, err error) {
+func cutPassword(path string) (without, password string, err error) {
 	if !isServer(path) {
 		return path, "", nil
 	}

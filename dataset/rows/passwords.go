@@ -20,7 +20,7 @@ var onlyVariable = regexp.MustCompile(`^` + Variable + `$`)
 // [ErrPassword] where the password itself stands there, or that the variable is not set; it
 // repeats no password.
 func (p Passwords) Take(path string, lookup func(string) (string, bool)) (string, error) {
-	without, password, err := CutPassword(path)
+	without, password, err := cutPassword(path)
 	switch {
 	case err != nil:
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// Magic is how a stream begins.
-const Magic = "mingle rows 1\n"
+// magic is how a stream begins.
+const magic = "mingle rows 1\n"
 
 // signature is how the binary form of COPY begins, before its flags and its extension.
 const signature = "PGCOPY\n\xff\r\n\x00"
@@ -27,7 +27,7 @@ type Column struct {
 
 // AppendHeader appends the header of a stream.
 func AppendHeader(dst []byte, columns []Column) []byte {
-	dst = append(dst, Magic...)
+	dst = append(dst, magic...)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(len(columns)))
 	for _, c := range columns {
 		dst = binary.BigEndian.AppendUint32(dst, uint32(c.Type))
@@ -39,8 +39,8 @@ func AppendHeader(dst []byte, columns []Column) []byte {
 	return dst
 }
 
-// ErrCut says that a stream ends before its last row.
-var ErrCut = errors.New("the rows end too early: the connection was lost, or the query was ended")
+// errCut says that a stream ends before its last row.
+var errCut = errors.New("the rows end too early: the connection was lost, or the query was ended")
 
 // stream is a stream of rows that is read; nothing is reserved for what it says before it is there.
 type stream struct {
@@ -71,7 +71,7 @@ func (s *stream) fill(n int) error {
 	for len(s.buf) < n {
 		if s.end != nil {
 			if s.end == io.EOF {
-				return ErrCut
+				return errCut
 			}
 			return s.end
 		}
@@ -138,11 +138,11 @@ var errNoRows = errors.New("these are no rows of a database")
 
 // header reads the columns.
 func (s *stream) header() (columns []Column, err error) {
-	magic, err := s.bytes(len(Magic))
-	if err != nil && strings.HasPrefix(Magic, string(s.buf)) {
+	begin, err := s.bytes(len(magic))
+	if err != nil && strings.HasPrefix(magic, string(s.buf)) {
 		return nil, err
 	}
-	if err != nil || string(magic) != Magic {
+	if err != nil || string(begin) != magic {
 		return nil, errNoRows
 	}
 	n, err := s.uint16()

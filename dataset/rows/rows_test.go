@@ -248,7 +248,7 @@ func TestPasswordsAreRefused(t *testing.T) {
 		"shop.csv":                  {"shop.csv", ""},
 		"postgres://h:5432/d?x=a:b": {"postgres://h:5432/d?x=a:b", ""},
 	} {
-		without, password, err := CutPassword(path)
+		without, password, err := cutPassword(path)
 		if err != nil || without != want[0] || password != want[1] {
 			t.Errorf("%s: %s, %s, %v", path, without, password, err)
 		}

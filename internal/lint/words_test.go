@@ -15,8 +15,8 @@ const widest = 100
 // retired are words that were private to this project, and the field's own that took their place.
 // They stand in no name and no comment of the code, and on no page.
 var retired = []struct{ word, instead string }{
-	{`[Tt]astes?`, "rollback policy"},
-	{`[Cc]areless(ly)?`, "name the rollback policy by what it does"},
+	{`[Tt]astes?`, "rollback"},
+	{`[Cc]areless(ly)?`, "name the rollback by what it does"},
 	{`[Rr]enewals?`, "destroy and repair"},
 	{`[Bb]ur(y|ied|ies)`, "deactivate"},
 	{`[Cc]rews?`, "worker pool"},
