@@ -85,6 +85,9 @@ func (c choice) keepsBest() bool {
 	return c.Suppress != ""
 }
 
+// countsPersons tells whether a column can say whose each record is. Else each is of another one.
+func (c choice) countsPersons() bool { return c.Family == km }
+
 // sensitive are the sensitive or private items.
 func (c choice) sensitive() []string {
 	var out []string

@@ -22,7 +22,8 @@ type chooseView struct {
 	Labels     []string // columns that may be labels
 	NoTree     bool     // a hierarchy is needed, and there is none
 	Missing    int      // items without a place in the hierarchy
-	Person     string
+	Person     string   // the column of the persons that are counted
+	Uncounted  string   // that of the persons, where this kind of promise does not count them
 	Command    string
 	Err        error
 }
@@ -48,7 +49,12 @@ func (p *project) choosing() chooseView {
 	v := chooseView{
 		Choice: p.choice, Algorithms: pipeline.Algorithms(p.choice.Family), Table: p.table,
 		Families: pipeline.Families(), NoTree: p.choice.Family == km && p.tree.Path == "",
-		Columns: p.layout.Sensitive, Person: p.layout.Person,
+		Columns: p.layout.Sensitive,
+	}
+	if v.Choice.countsPersons() {
+		v.Person = p.layout.Person
+	} else {
+		v.Uncounted = p.layout.Person
 	}
 	v.Table.Cells = maps.Clone(v.Table.Cells)
 	for _, c := range p.data.Columns {
