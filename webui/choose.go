@@ -1,10 +1,14 @@
 package webui
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"mingle/pipeline"
@@ -25,6 +29,7 @@ type chooseView struct {
 	Person     string   // the column of the persons that are counted
 	Uncounted  string   // that of the persons, where this kind of promise does not count them
 	Command    string
+	Seen       string // the data that this is chosen for
 	Err        error
 }
 
@@ -49,7 +54,7 @@ func (p *project) choosing() chooseView {
 	v := chooseView{
 		Choice: p.choice, Algorithms: pipeline.Algorithms(p.choice.Family), Table: p.table,
 		Families: pipeline.Families(), NoTree: p.choice.Family == km && p.tree.Path == "",
-		Columns: p.layout.Sensitive,
+		Columns: p.layout.Sensitive, Seen: p.chosenFor(),
 	}
 	if v.Choice.countsPersons() {
 		v.Person = p.layout.Person
@@ -96,18 +101,51 @@ func (p *project) command(a *asked, l layout, t tree, c choice) string {
 	return job.Recipe
 }
 
+// chosenFor is another text whenever what a promise is about is another: how the data are read,
+// what their columns hold, the hierarchy. The project is locked.
+func (p *project) chosenFor() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%#v %q", p.layout, p.tree.Path))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Why a form is shown again before anything is made by it.
+var (
+	errOtherKind = errors.New("this kind of promise has a form of its own: look at it, and " +
+		"choose again")
+	errOtherData = errors.New("the data, what their columns hold, or the hierarchy were changed " +
+		"meanwhile, as in another tab: look again at what is promised")
+)
+
+// unseen says what of a form is not what its page showed; before is the choice that was held. The
+// project is locked.
+func (p *project) unseen(f url.Values, before choice) error {
+	switch {
+	case p.choice.Family != before.Family:
+		return errOtherKind
+	case f.Has("seen") && f.Get("seen") != p.chosenFor():
+		return errOtherData
+	}
+	return nil
+}
+
 // changeChoice takes the form: to begin the run, to estimate, or just to be shown again.
 func changeChoice(a *asked) error {
 	var c choice
+	var wrong error
 	a.p.change(func() {
-		c = choiceFrom(a.PostForm, a.p.choice)
+		before := a.p.choice
+		c = choiceFrom(a.PostForm, before)
 		a.p.choice = c
+		wrong = a.p.unseen(a.PostForm, before)
 	})
 	if a.PostForm.Get("do") == "family" {
 		return a.to("choose")
 	}
-	if err := a.p.consistent(c); err != nil {
-		return a.showChosen(err)
+	if wrong == nil {
+		wrong = a.p.consistent(c)
+	}
+	if wrong != nil {
+		return a.showChosen(wrong)
 	}
 	switch a.PostForm.Get("do") {
 	case "estimate", "count":

@@ -1,11 +1,14 @@
 package webui
 
 import (
+	"context"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"mingle/pipeline"
+	"mingle/privacy"
 )
 
 // visitsOf is a file whose persons have several transactions.
@@ -58,5 +61,89 @@ func TestPersonsAreCountedAsThePageSays(t *testing.T) {
 		if got := strings.Contains(text, "does not count persons"); got == counted {
 			t.Errorf("%s: the page says that persons are not counted: %v", family, got)
 		}
+	}
+}
+
+// planRuns is planFormats with a promise that runs can be made by: k of 2, m of 1.
+func planRuns(ctx context.Context, args []string) (pipeline.Job, error) {
+	job, err := planFormats(ctx, args)
+	if err != nil {
+		return job, err
+	}
+	entry, err := pipeline.FindAlgorithm(km, tableBy)
+	if err != nil {
+		return job, err
+	}
+	family := job.Family.(pipeline.KM)
+	family.Promise = privacy.KM{K: 2, M: 1}
+	family.Algorithm = entry.Make(pipeline.Settings{})
+	job.Family = family
+	return job, nil
+}
+
+// form is what a browser sends of the page of the choice, with the button that is pressed.
+func (s *serving) form(p *project, do string) url.Values {
+	s.t.Helper()
+	text := s.ask("GET", s.at(p, "choose"), nil).Body.String()
+	_, seen, is := strings.Cut(text, `name="seen" value="`)
+	seen, _, _ = strings.Cut(seen, `"`)
+	if !is || seen == "" {
+		s.t.Fatal(text)
+	}
+	return url.Values{"do": {do}, "seen": {seen}, "family": {km}, "k": {"2"}, "m": {"1"}}
+}
+
+// Nothing is made by a form whose page showed other data: the page is shown again, and says so.
+func TestFormOfOtherData(t *testing.T) {
+	changes := map[string]func(*serving, *project){
+		"nothing":    func(*serving, *project) {},
+		"the person": func(s *serving, p *project) { s.part(p, "drop") },
+		"the hierarchy": func(s *serving, p *project) {
+			s.ask("POST", s.at(p, "hierarchy"), url.Values{"how": {"fanout"}, "fan": {"3"}})
+		},
+		"the way of reading": func(s *serving, p *project) {
+			s.ask("POST", s.at(p, "data"), url.Values{
+				"format": {"long"}, "incomplete": {"on"}, "name": {"tid", "item", "person"},
+				"part": {"transaction", "item", "person"},
+			})
+			s.work.Wait()
+		},
+	}
+	for what, change := range changes {
+		for _, do := range []string{"run", "estimate"} {
+			s := newServing(t, Options{Plan: planRuns}).enter()
+			p := s.addVisits("person")
+			form := s.form(p, do)
+			change(s, p)
+			answer := s.ask("POST", s.at(p, "choose"), form)
+			s.work.Wait()
+			made := len(p.runs) + len(p.table.Ks)
+			refused := answer.Code == http.StatusUnprocessableEntity &&
+				strings.Contains(answer.Body.String(), errOtherData.Error())
+			if changed := what != "nothing"; refused != changed || (made == 0) != changed {
+				t.Errorf("%s is changed, %s: %d, %d made", what, do, answer.Code, made)
+			}
+			if form = s.form(p, do); refused { // which was seen now
+				again := s.ask("POST", s.at(p, "choose"), form)
+				if s.work.Wait(); again.Code != http.StatusSeeOther {
+					t.Errorf("%s was changed, %s: %d %s", what, do, again.Code, again.Body)
+				}
+			}
+		}
+	}
+}
+
+// Another kind of promise is shown with its own numbers before anything is made of it.
+func TestKindThatWasNotShown(t *testing.T) {
+	s := newServing(t, Options{Plan: planRuns}).enter()
+	p := s.addVisits("drop")
+	form := s.form(p, "run")
+	form.Set("family", coherence)
+	answer := s.ask("POST", s.at(p, "choose"), form)
+	s.work.Wait()
+	text := answer.Body.String()
+	if len(p.runs) > 0 || answer.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(text, errOtherKind.Error()) || !strings.Contains(text, `name="nuggets"`) {
+		t.Errorf("%d, %d runs: %s", answer.Code, len(p.runs), text)
 	}
 }
