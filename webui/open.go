@@ -245,12 +245,17 @@ func (v *dataView) column(name string) column {
 	return c
 }
 
-// layoutFrom reads the form.
-func layoutFrom(f url.Values) layout {
+// layoutFrom reads the form. While a file is being read its columns may not be shown: what they
+// hold stays, then, unless the format is another.
+func layoutFrom(f url.Values, before layout) layout {
 	l := layout{
 		Format: f.Get("format"), Delimiter: f.Get("delimiter"), Inner: f.Get("inner"),
 		Header: f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
 		Table: strings.TrimSpace(f.Get("table")), Query: strings.TrimSpace(f.Get("query")),
+	}
+	if !f.Has("name") && l.Format == before.Format {
+		l.Transaction, l.Item, l.Set = before.Transaction, before.Item, before.Set
+		l.Person, l.Sensitive, l.Keep = before.Person, before.Sensitive, before.Keep
 	}
 	for i, name := range f["name"] {
 		if i >= len(f["part"]) {
@@ -312,7 +317,8 @@ func (p *project) lay(l layout, head [][]string) (again bool) {
 
 // changeData reads the file again, in another way.
 func changeData(a *asked) error {
-	if a.p.lay(a.p.relaid(layoutFrom(a.PostForm))) {
+	before, _ := a.p.laid()
+	if a.p.lay(a.p.relaid(layoutFrom(a.PostForm, before))) {
 		a.p.read()
 	}
 	if a.PostForm.Get("next") != "" {

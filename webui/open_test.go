@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -45,5 +46,34 @@ func TestExample(t *testing.T) {
 	if p.data.Err != nil || p.data.sets == nil || p.tree.Check == nil ||
 		len(p.tree.Check.Missing) > 0 {
 		t.Errorf("%v: %+v", p.data.Err, p.tree)
+	}
+}
+
+// What columns hold is kept by a form that does not show them, as that of a file that is still read
+// does not, and by no other.
+func TestColumnsThatAreNotShown(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("a.jsonl", `{"items":["a"],"who":"x","ward":"1","ill":"no"}`+"\n")
+	s.work.Wait()
+	names := []string{"who", "ward", "ill"}
+	for _, c := range []struct {
+		form url.Values
+		kept bool
+	}{
+		{url.Values{"format": {"jsonl"}, "incomplete": {"on"}}, true},
+		{url.Values{"format": {"jsonl"}, "next": {"1"}}, true},
+		{url.Values{"format": {"fimi"}}, false},
+		{url.Values{"format": {"jsonl"}, "name": names, "part": {"drop", "drop", "drop"}}, false},
+	} {
+		marked := url.Values{"format": {"jsonl"}, "name": names, "part": {"person", "keep", "sensitive"}}
+		for _, form := range []url.Values{marked, c.form} {
+			s.ask("POST", s.at(p, "data"), form)
+			s.work.Wait()
+		}
+		l, _ := p.laid()
+		columns := len(l.columns(true))
+		if kept := columns == 2*len(names); kept != c.kept || !kept && columns > 0 {
+			t.Errorf("%v: %+v", c.form, l)
+		}
 	}
 }
