@@ -213,7 +213,7 @@ func (p *project) args(l layout, t tree, c choice, files made) ([]string, error)
 	out := append([]string{"anonymize", c.Family, p.path}, l.reading()...)
 	switch {
 	case c.Family == km:
-		out = append(out, l.columns(c.L != "")...)
+		out = append(out, l.columns()...)
 		if t.Path != "" {
 			out = append(append(out, "-H", t.Path), t.args...)
 		}

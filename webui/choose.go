@@ -185,8 +185,9 @@ func (p *project) consistent(c choice) error {
 	if c.Family == km && c.L != "" && !c.diverse(p.layout) {
 		wrong = append(wrong, "l is about sensitive items or columns: name some, or leave l empty")
 	}
-	if c.Family == km && c.L == "" && c.Items != "" {
-		wrong = append(wrong, "sensitive items need l: how sure may somebody be, at most 1/l?")
+	if c.Family == km && c.L == "" && c.diverse(p.layout) {
+		wrong = append(wrong, "sensitive items and columns need l: how sure may somebody be, at most "+
+			"1/l? Or let none be sensitive")
 	}
 	if len(wrong) == 0 {
 		return nil

@@ -147,3 +147,20 @@ func TestKindThatWasNotShown(t *testing.T) {
 		t.Errorf("%d, %d runs: %s", answer.Code, len(p.runs), text)
 	}
 }
+
+// A sensitive column is not left aside: without l no release is made, and the command has it.
+func TestSensitiveColumnNeedsL(t *testing.T) {
+	s := newServing(t, Options{Plan: planRuns}).enter()
+	p := s.addVisits("sensitive")
+	l, tree, c := p.chosen()
+	args, err := p.args(l, tree, c, made{})
+	if err != nil || !strings.Contains(strings.Join(args, " "), "--sensitive-column person") {
+		t.Errorf("%q %v", args, err)
+	}
+	answer := s.ask("POST", s.at(p, "choose"), s.form(p, "run"))
+	s.work.Wait()
+	if len(p.runs) > 0 || answer.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(answer.Body.String(), "columns need l") {
+		t.Errorf("%d, %d runs: %s", answer.Code, len(p.runs), answer.Body)
+	}
+}

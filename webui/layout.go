@@ -56,15 +56,13 @@ func (l layout) reading() []string {
 }
 
 // columns are the flags of what else is in the file.
-func (l layout) columns(diverse bool) []string {
+func (l layout) columns() []string {
 	var out []string
 	if l.Person != "" {
 		out = append(out, "--person-column", l.Person)
 	}
-	if diverse {
-		for _, c := range l.Sensitive {
-			out = append(out, "--sensitive-column", c)
-		}
+	for _, c := range l.Sensitive {
+		out = append(out, "--sensitive-column", c)
 	}
 	out = append(out, l.kept()...)
 	return out

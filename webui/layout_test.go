@@ -124,7 +124,7 @@ func TestColumnsTogether(t *testing.T) {
 	want := []string{
 		"--person-column", "who", "--sensitive-column", "diagnosis", "--keep-columns", "ward",
 	}
-	if got := l.columns(true); !cmp.Equal(got, want) {
+	if got := l.columns(); !cmp.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -71,7 +71,7 @@ func TestColumnsThatAreNotShown(t *testing.T) {
 			s.work.Wait()
 		}
 		l, _ := p.laid()
-		columns := len(l.columns(true))
+		columns := len(l.columns())
 		if kept := columns == 2*len(names); kept != c.kept || !kept && columns > 0 {
 			t.Errorf("%v: %+v", c.form, l)
 		}
