@@ -134,7 +134,9 @@ func changeChoice(a *asked) error {
 	var wrong error
 	a.p.change(func() {
 		before := a.p.choice
-		c = choiceFrom(a.PostForm, before)
+		if c = choiceFrom(a.PostForm, before); c.Items != before.Items || c.L != before.L {
+			a.p.forgetTable()
+		}
 		a.p.choice = c
 		wrong = a.p.unseen(a.PostForm, before)
 	})

@@ -307,6 +307,9 @@ func (p *project) relaid(l layout) (_ layout, head [][]string) {
 func (p *project) lay(l layout, head [][]string) (again bool) {
 	p.change(func() {
 		again = p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
+		if again || l.Person != p.layout.Person {
+			p.forgetTable()
+		}
 		p.layout = l
 		if again { // what is being read is no longer what is asked for
 			p.data, p.round = data{Reading: true, Head: head}, p.round+1

@@ -22,7 +22,7 @@ type table struct {
 	Cells   map[[2]int]*cell
 	Persons string // the column of the persons that are counted; "": transactions are
 	By      string // the algorithm
-	Lines   int    // of the sample
+	Lines   int    // of the sample; when all cells are of the data, of these
 	Of      int    // of the data
 	Running bool
 	Err     error // why it is not filled
@@ -64,13 +64,27 @@ func (p *project) tabulate(all bool) {
 			return p.fill(ctx, f)
 		},
 		ended: func(err error) {
-			p.change(func() {
-				if p.table.round == f.round {
-					p.table.Running, p.table.Err = false, err
-				}
-			})
+			p.filled(f, func(t *table) { t.Running, t.Err = false, err })
 		},
 	})
+}
+
+// filled changes the table, unless it was emptied since.
+func (p *project) filled(f filling, change func(t *table)) {
+	p.change(func() {
+		if p.table.round == f.round {
+			change(&p.table)
+		}
+	})
+}
+
+// forgetTable ends the filling of the table and empties it: what it was filled by is no longer so.
+// The project is locked.
+func (p *project) forgetTable() {
+	if p.table.stop != nil {
+		p.table.stop()
+	}
+	p.table = table{round: p.table.round + 1}
 }
 
 // emptyTable begins a round of filling the table, and ends the one before. The project is locked.
@@ -139,9 +153,9 @@ func (p *project) fill(ctx context.Context, f filling) error {
 	if source.Persons = f.persons; f.persons != nil {
 		column = "person"
 	}
-	p.change(func() {
-		if p.table.Of = of; !f.all || p.table.Lines == 0 {
-			p.table.Lines = source.Sets.Len()
+	p.filled(f, func(t *table) {
+		if t.Of = of; !f.all || t.Lines == 0 {
+			t.Lines = source.Sets.Len()
 		}
 	})
 	entry, err := pipeline.FindAlgorithm("km", tableBy)
@@ -163,12 +177,12 @@ func (p *project) fill(ctx context.Context, f filling) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			p.change(func() {
-				if made.Exact = f.all; p.table.round == f.round {
-					p.table.Cells[[2]int{k, m}] = made
-				}
-			})
+			made.Exact = f.all
+			p.filled(f, func(t *table) { t.Cells[[2]int{k, m}] = made })
 		}
+	}
+	if f.all { // no cell is of a sample any more
+		p.filled(f, func(t *table) { t.Lines = t.Of })
 	}
 	return nil
 }

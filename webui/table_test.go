@@ -124,3 +124,65 @@ func TestTableSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("without data: %v", err)
 	}
 }
+
+// The table is of the data, the hierarchy, the persons and the sensitive items that are chosen.
+// What was filled by others is gone, and what fills it ends.
+func TestTableOfWhatIsChosen(t *testing.T) {
+	for what, change := range map[string]func(*serving, *project){
+		"the hierarchy": func(s *serving, p *project) {
+			s.ask("POST", s.at(p, "hierarchy"), url.Values{"how": {"fanout"}, "fan": {"3"}})
+		},
+		"the person": func(s *serving, p *project) { s.part(p, "drop") },
+		"the way of reading": func(s *serving, p *project) {
+			s.ask("POST", s.at(p, "data"), url.Values{
+				"format": {"long"}, "incomplete": {"on"}, "name": {"tid", "item", "person"},
+				"part": {"transaction", "item", "person"},
+			})
+		},
+		"what is sensitive": func(s *serving, p *project) {
+			form := s.form(p, "")
+			form.Set("items", "a")
+			form.Set("l", "2")
+			s.ask("POST", s.at(p, "choose"), form)
+		},
+	} {
+		s := newServing(t, Options{}).enter()
+		p := s.addVisits("person")
+		s.ask("POST", s.at(p, "choose"), s.form(p, "estimate"))
+		s.work.Wait()
+		if len(p.table.Cells) == 0 {
+			t.Fatal("the table is empty")
+		}
+		stopped := false
+		stale := filling{round: p.table.round}
+		p.table.stop = func() { stopped = true }
+		change(s, p)
+		s.work.Wait()
+		p.filled(stale, func(*table) { t.Errorf("%s: what was filled before is taken", what) })
+		text := s.ask("GET", s.at(p, "choose"), nil).Body.String()
+		if !stopped || len(p.table.Cells) > 0 || strings.Contains(text, `class="estimates"`) {
+			t.Errorf("%s is changed, and the table is %+v", what, p.table)
+		}
+	}
+}
+
+// When all of the data are counted the table says so, and does not offer it again.
+func TestTableOfAllOfTheData(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("a.dat", strings.Repeat("1 2\n1\n", sampleLines))
+	s.work.Wait()
+	s.ask("POST", s.at(p, "hierarchy"), url.Values{"how": {"fanout"}, "fan": {"2"}})
+	for _, c := range []struct {
+		do      string
+		sampled bool
+	}{{"estimate", true}, {"count", false}, {"estimate", true}} {
+		s.ask("POST", s.at(p, "choose"), s.form(p, c.do))
+		s.work.Wait()
+		text := s.ask("GET", s.at(p, "choose"), nil).Body.String()
+		says := strings.Contains(text, "Estimated on a sample of 2000 of 4000")
+		offers := strings.Contains(text, `value="count"`)
+		if says != c.sampled || offers != c.sampled || strings.Contains(text, `title="of all`) == c.sampled {
+			t.Errorf("%s: a sample is said %v, all are offered %v", c.do, says, offers)
+		}
+	}
+}

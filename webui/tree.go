@@ -111,9 +111,13 @@ func (p *project) takeTree(t tree, made *hierarchy.Tree, wanted func() bool) {
 		check := hierarchy.Check(made, sets)
 		t.Check = &check
 		p.change(func() {
-			if upToDate = p.data.sets == sets; upToDate && wanted() {
-				p.tree = t
+			if upToDate = p.data.sets == sets; !upToDate || !wanted() {
+				return
 			}
+			if p.tree.Path != t.Path {
+				p.forgetTable()
+			}
+			p.tree = t
 		})
 	}
 }
