@@ -49,7 +49,7 @@ func TestHierarchyWithTheNameOfTheData(t *testing.T) {
 	s := newServing(t, Options{}).enter()
 	p := s.addFile("a.csv", "1;2\n")
 	s.work.Wait()
-	s.uploadTo("p/"+p.id+"/hierarchy/upload", "a.csv", "1;all\n2;all\n")
+	s.uploadTo("p/"+p.id+"/hierarchy", "a.csv", "1;all\n2;all\n")
 	if got := filepath.Base(p.tree.Path); got != "a-2.csv" {
 		t.Errorf("it is called %q", got)
 	}

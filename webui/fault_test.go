@@ -3,6 +3,8 @@ package webui
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -136,5 +138,48 @@ func TestBackgroundIsGuarded(t *testing.T) {
 	}
 	if len(places) != 1 || places[0] != "server.go" {
 		t.Errorf("work is begun in %q", places)
+	}
+}
+
+// What is refused is said on a page that goes on: its links and its forms lead somewhere, and its
+// language can be changed.
+func TestRefusalsLeadOn(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("a.dat", "1 2\n1 3\n")
+	s.work.Wait()
+	gone := s.addFile("b.dat", "1\n")
+	s.work.Wait()
+	if err := s.forget(gone); err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`<a [^>]*href="([^#"][^"]*)"`)
+	here := regexp.MustCompile(`name="here" value="([^"]*)"`)
+	for at, answer := range map[string]*httptest.ResponseRecorder{
+		s.at(p, "hierarchy"):      s.uploadTo("p/"+p.id+"/hierarchy", "bad.csv", "a;b;c\nx;b;d\n"),
+		s.at(p, "hierarchy/tree"): s.ask("POST", s.at(p, "hierarchy/tree"), url.Values{"tree": {"{"}}),
+		s.at(p, "data"):           s.ask("POST", s.at(p, "data"), url.Values{"a": {"postgres://a:b@c/d"}}),
+		s.at(gone, "close"):       s.ask("POST", s.at(gone, "close"), nil),
+		s.guard.base + "open":     s.ask("POST", s.guard.base+"open", nil),
+		s.guard.base + "database": s.ask("POST", s.guard.base+"database", nil),
+	} {
+		text := answer.Body.String()
+		found := here.FindStringSubmatch(text)
+		if answer.Code < 400 || found == nil {
+			t.Fatalf("%s: %d %s", at, answer.Code, text)
+		}
+		page, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leads := append(links.FindAllStringSubmatch(text, -1), found)
+		for _, link := range leads {
+			to, err := page.Parse(link[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.ask("GET", to.Path, nil); got.Code != http.StatusOK {
+				t.Errorf("%s leads to %s: %d", at, to, got.Code)
+			}
+		}
 	}
 }

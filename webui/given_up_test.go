@@ -174,7 +174,7 @@ func TestHierarchiesAreHeld(t *testing.T) {
 	})
 	text, err := os.ReadFile("routes.go")
 	for _, h := range []string{"makeHierarchy", "treeJSON", "saveTree", "downloadTree"} {
-		if !strings.Contains(string(text), " held("+h+"),") {
+		if !strings.Contains(string(text), "held("+h+"),") {
 			t.Errorf("%s is not held: %v", h, err)
 		}
 	}

@@ -117,7 +117,7 @@ func languageOf(r *http.Request) string {
 type frame struct {
 	Language string
 	Base     string   // the path of all pages
-	Here     string   // the path of this one
+	Here     string   // the path of this one, or of the one before it
 	Name     string   // of the page
 	Servers  []string // databases that are read over a connection
 	Project  *shown   // nil: none is open
@@ -167,14 +167,25 @@ func (a *asked) show(name string, body any) error {
 
 func (a *asked) showWith(status int, name string, body any) {
 	f := &frame{
-		Base: a.s.guard.base, Here: a.s.guard.base + strings.TrimPrefix(a.URL.Path, "/"), Body: body,
-		Servers: a.servers(),
+		Base: a.s.guard.base, Here: a.here(name), Body: body, Servers: a.servers(),
 	}
 	if a.p != nil {
 		f.Project = a.p.shown(name, a.run)
 		f.Project.Version = a.version
 	}
 	a.s.pages.write(a.w, a.Request, status, name, f)
+}
+
+// here is the path of a page. What a form could not do is said where nothing can be asked for: then
+// it is the path that the page leads back to.
+func (a *asked) here(name string) string {
+	switch {
+	case name != "error" || a.Method != http.MethodPost:
+		return a.s.guard.base + strings.TrimPrefix(a.URL.Path, "/")
+	case a.p != nil:
+		return a.link("data")
+	}
+	return a.s.guard.base
 }
 
 // showError says what went wrong, on a page of its own.

@@ -60,8 +60,7 @@ func (s *Server) routes() http.Handler {
 		"POST /p/{id}/close":                     closeProject,
 		"GET /p/{id}/risk":                       showRisk,
 		"GET /p/{id}/hierarchy":                  showHierarchy,
-		"POST /p/{id}/hierarchy":                 held(makeHierarchy),
-		"POST /p/{id}/hierarchy/upload":          uploadHierarchy,
+		"POST /p/{id}/hierarchy":                 orFile(held(makeHierarchy), uploadHierarchy),
 		"GET /p/{id}/hierarchy/edit":             editHierarchy,
 		"GET /p/{id}/hierarchy/tree.json":        held(treeJSON),
 		"POST /p/{id}/hierarchy/tree":            held(saveTree),
@@ -121,6 +120,17 @@ func (s *Server) answer(h handler) http.HandlerFunc {
 func (a *asked) multipart() bool {
 	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	return kind == "multipart/form-data"
+}
+
+// orFile answers a form, or one that brings a file, where its page is: that is shown again with
+// what is wrong, and its links lead on from there.
+func orFile(form, file handler) handler {
+	return func(a *asked) error {
+		if a.multipart() {
+			return file(a)
+		}
+		return form(a)
+	}
 }
 
 // isLive tells whether an open page asks, which shows again what changed, and not its reader.
