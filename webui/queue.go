@@ -194,7 +194,7 @@ func (p *project) prepare(ctx context.Context) (*run, error) {
 	if c.Family == km {
 		r.tree = t.Path
 	}
-	r.dir = filepath.Join(p.dir, "run-"+strconv.Itoa(n))
+	r.dir = filepath.Join(p.dir, distinct("run-"+strconv.Itoa(n), p.path)) // an upload is there, too
 	r.files = p.files(r.dir, l, t, c)
 	var err error
 	if r.args, err = p.args(l, t, c, r.files); err != nil {

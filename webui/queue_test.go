@@ -3,7 +3,9 @@ package webui
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -50,5 +52,20 @@ func TestRunsBegunTogether(t *testing.T) {
 	if len(p.runs) != posts || len(dirs) != posts || len(led) != posts {
 		t.Errorf("%d posts begin %d runs in %d directories, and lead to %d pages", posts,
 			len(p.runs), len(dirs), len(led))
+	}
+}
+
+// An upload that is called as the directory of a run can be run.
+func TestUploadCalledAsARun(t *testing.T) {
+	s := newServing(t, Options{Plan: planRuns}).enter()
+	p := s.addFile("run-1", "1 2\n1 2\n")
+	s.work.Wait()
+	answer := s.ask("POST", s.at(p, "choose"), s.form(p, "run"))
+	s.work.Wait()
+	if answer.Code != http.StatusSeeOther || len(p.runs) != 1 {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	if info, err := os.Stat(p.runs[0].dir); err != nil || !info.IsDir() {
+		t.Error(err)
 	}
 }
