@@ -30,7 +30,7 @@ func showChecks(a *asked) error { return a.showChecked(nil) }
 func (a *asked) showChecked(wrong error) error {
 	v := checkView{Err: wrong}
 	a.p.locked(func() {
-		v.Promise = (&run{choice: a.p.choice}).Title()
+		v.Promise = a.p.choice.promise()
 		for i := len(a.p.checks) - 1; i >= 0; i-- {
 			v.Checks = append(v.Checks, *a.p.checks[i])
 		}
@@ -58,9 +58,7 @@ func startCheck(a *asked) error {
 	if err != nil {
 		return errors.Join(a.showChecked(err), os.RemoveAll(dir))
 	}
-	c := &check{
-		Name: filepath.Base(path), Promise: (&run{choice: chosen}).Title(), Running: true,
-	}
+	c := &check{Name: filepath.Base(path), Promise: chosen.promise(), Running: true}
 	a.p.locked(func() { a.p.checks = append(a.p.checks, c) })
 	pair := pipeline.Pair{
 		Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),

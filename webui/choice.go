@@ -88,6 +88,24 @@ func (c choice) keepsBest() bool {
 // countsPersons tells whether a column can say whose each record is. Else each is of another one.
 func (c choice) countsPersons() bool { return c.Family == km }
 
+// promise is what is promised, in short.
+func (c choice) promise() string {
+	short := fmt.Sprintf("k = %s, m = %s", c.K, c.M)
+	switch {
+	case c.Family == coherence:
+		short = fmt.Sprintf("coherence, h = %s, k = %s, p = %s", c.H, c.K, c.P)
+	case c.Family == nonreciprocal && c.Label != "":
+		short = fmt.Sprintf("nonreciprocal, l = %s", c.L)
+	case c.Family == nonreciprocal:
+		short = fmt.Sprintf("nonreciprocal, k = %s", c.K)
+	case c.Family == continuous:
+		short = "continuous, " + short
+	case c.L != "":
+		short += ", l = " + c.L
+	}
+	return short
+}
+
 // sensitive are the sensitive or private items.
 func (c choice) sensitive() []string {
 	var out []string

@@ -164,3 +164,18 @@ func TestSensitiveColumnNeedsL(t *testing.T) {
 		t.Errorf("%d, %d runs: %s", answer.Code, len(p.runs), answer.Body)
 	}
 }
+
+// A published file is judged by a promise, and not by the algorithm that a run would take.
+func TestPromiseIsOfNoAlgorithm(t *testing.T) {
+	s := newServing(t, Options{Plan: planRuns}).enter()
+	p := s.addVisits("drop")
+	for _, family := range pipeline.Families() {
+		s.ask("POST", s.at(p, "choose"), url.Values{"do": {"family"}, "family": {family}})
+		_, _, c := p.chosen()
+		text := s.ask("GET", s.at(p, "verify"), nil).Body.String()
+		if !strings.Contains(text, "by the promise that is chosen: "+c.promise()+".") ||
+			strings.Contains(text, c.promise()+", "+c.Algorithm) {
+			t.Errorf("%s: %s", family, text)
+		}
+	}
+}

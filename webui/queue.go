@@ -75,24 +75,11 @@ func (s stage) Left() time.Duration {
 	return left.Round(time.Second)
 }
 
-// Title says what is asked for.
+// Title says what is asked for, and of which algorithm.
 func (r *run) Title() string {
-	c := r.choice
-	title := fmt.Sprintf("k = %s, m = %s", c.K, c.M)
-	switch {
-	case c.Family == coherence:
-		title = fmt.Sprintf("coherence, h = %s, k = %s, p = %s", c.H, c.K, c.P)
-	case c.Family == nonreciprocal && c.Label != "":
-		title = fmt.Sprintf("nonreciprocal, l = %s", c.L)
-	case c.Family == nonreciprocal:
-		title = fmt.Sprintf("nonreciprocal, k = %s", c.K)
-	case c.Family == continuous:
-		title = "continuous, " + title
-	case c.L != "":
-		title += ", l = " + c.L
-	}
-	if c.Algorithm != "" {
-		title += ", " + c.Algorithm
+	title := r.choice.promise()
+	if r.choice.Algorithm != "" {
+		title += ", " + r.choice.Algorithm
 	}
 	return title
 }
