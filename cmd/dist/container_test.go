@@ -145,8 +145,8 @@ func unpackedArchive(t *testing.T) string {
 	return filepath.Join(dir, base)
 }
 
-// checkRoot makes sure that there is nothing in a container but the binary, and two folders in which
-// anybody may write; what the builder puts there itself is empty.
+// checkRoot makes sure that there is nothing in a container but the binary, and two folders in
+// which anybody may write; what the builder puts there itself is empty.
 func checkRoot(t *testing.T, root string) {
 	t.Helper()
 	var files []string
@@ -267,7 +267,8 @@ func tablesInContainer(t *testing.T, b *builder) {
 	}
 	f, err := os.Create(filepath.Join(in, "baskets.parquet"))
 	if err == nil {
-		err = dataset.Write(f, dataset.FromLabels(baskets), dataset.Options{Format: dataset.Parquet})
+		opts := dataset.Options{Format: dataset.Parquet}
+		err = dataset.Write(f, dataset.FromLabels(baskets), opts)
 	}
 	if err == nil {
 		err = f.Close()

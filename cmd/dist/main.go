@@ -1,7 +1,7 @@
 // Command dist makes what is handed out of a version: static binaries for five platforms in
 // archives with manual pages and shell completions, Debian packages, Python wheels, and their
-// checksums. The same source and the same Go make the same bytes: nothing has a time but that of the
-// last commit, and no path of the machine is in it.
+// checksums. The same source and the same Go make the same bytes: nothing has a time but that of
+// the last commit, and no path of the machine is in it.
 package main
 
 import (
@@ -230,7 +230,7 @@ func besideBinary(ctx context.Context, when time.Time) ([]file, error) {
 	return out, nil
 }
 
-// commitTime is the time of the last commit; SOURCE_DATE_EPOCH, where that is set; else a fixed one.
+// commitTime is the time of the last commit; SOURCE_DATE_EPOCH where that is set; else a fixed one.
 func commitTime(ctx context.Context) time.Time {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {

@@ -91,7 +91,8 @@ func walk(t *testing.T, root string, visit func(path string)) {
 		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {
 			return filepath.SkipDir
 		}
-		if name := d.Name(); rel != "." && (strings.HasPrefix(name, ".") && name != ".ci" || name == "demo-out" || name == "dist") {
+		hidden := strings.HasPrefix(d.Name(), ".") && rel != "." && d.Name() != ".ci"
+		if hidden || rel == "demo-out" || rel == "dist" {
 			return filepath.SkipDir
 		}
 		return nil
