@@ -45,7 +45,7 @@ soak: ## more of the enumerations and attacks of make test, and ten seconds of e
 	@MINGLE_SOAK=$(or $(TURN),1) sh tools/fuzz-blind.sh $(GO) 100ms $$(mktemp)
 
 mutants: ## changes the judges in one place after the other: does a test notice? hours; MUTANTS=./privacy for one package
-	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./internal/publish); do \
+	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./verify/bound ./internal/publish); do \
 		sh tools/mutants.sh -known docs/mutants.md $$p || bad=1; \
 	done; exit $$bad
 

@@ -11,14 +11,15 @@ import (
 	"mingle/release"
 	"mingle/report"
 	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // Verdict is the answer to a check, and, where a certificate came with it, to the question how much
 // of the loss was needed.
 type Verdict struct {
 	*verify.Finding
-	Certificate *verify.CertificateFinding `json:"certificate,omitempty"`
-	Program     *ProgramVerdict            `json:"program,omitempty"`
+	Certificate *bound.CertificateFinding `json:"certificate,omitempty"`
+	Program     *ProgramVerdict           `json:"program,omitempty"`
 	// of the published file; only with a certificate or a program
 	NCP float64 `json:"ncp,omitempty"`
 }
@@ -71,14 +72,20 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 
 func (t *kmTask) checkCertificate(
 	ctx context.Context, path string,
-) (*verify.CertificateFinding, error) {
+) (*bound.CertificateFinding, error) {
 	cert, err := t.readCertificate(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return verify.CertificateOfPersons(
-		ctx, t.input.Data, t.input.Persons, t.tree, t.Promise.K, t.Promise.M, cert,
-	)
+	return bound.Certificate(ctx, t.boundInput(), cert)
+}
+
+// boundInput is what a bound on the loss is about.
+func (t *kmTask) boundInput() bound.Input {
+	return bound.Input{
+		Data: t.input.Data, Tree: t.tree, Persons: t.input.Persons,
+		K: t.Promise.K, M: t.Promise.M,
+	}
 }
 
 // readCertificate finds the certificate in an audit file, or takes the whole file for one.

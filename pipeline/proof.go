@@ -13,7 +13,7 @@ import (
 	"mingle/release"
 	"mingle/release/pbproof"
 	"mingle/report"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // Extensions of the two files of a proof: the pseudo-Boolean program, and the proof of its bound.
@@ -122,7 +122,7 @@ func (t *kmTask) writeProof(
 // ProgramVerdict is the answer to the question whether a program is the data's, and what remains
 // for an outside checker to say.
 type ProgramVerdict struct {
-	*verify.ProgramFinding
+	*bound.ProgramFinding
 	Program string `json:"program_file"`
 	Proof   string `json:"proof_file"`
 	// Claimed is the lower bound that the proof concludes, not checked here; below 0: none.
@@ -144,9 +144,7 @@ func (t *kmTask) checkProgram(ctx context.Context, base string) (*ProgramVerdict
 	if err != nil {
 		return nil, err
 	}
-	v.ProgramFinding, err = verify.Program(
-		ctx, t.input.Data, t.input.Persons, t.tree, t.Promise.K, t.Promise.M, program,
-	)
+	v.ProgramFinding, err = bound.Program(ctx, t.boundInput(), program)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package release
 
 // Certificate proves a lower bound on the loss of every global recoding that keeps k^m-anonymity,
 // in a way that can be checked from the original data without the run that found it
-// (verify.Certificate). It is secret: clauses name combinations that few transactions have.
+// (verify/bound). It is secret: clauses name combinations that few transactions have.
 //
 // What is bounded is, for a cut, Scale times the sum over the item occurrences of the leaves below
 // the node each is published as (0 for a leaf itself), plus the number of leaves that are not

@@ -5,4 +5,6 @@
 // A check returns a [Finding] and an error. An error means that the check could not be made. Holds
 // == false means that the promise is broken, and Breaches are witnesses that a person can look up
 // in the file.
+//
+// What proves a bound on the loss is checked in [mingle/verify/bound].
 package verify

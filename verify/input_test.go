@@ -177,24 +177,7 @@ func withLabels(d *dataset.Dataset, labels []string) *dataset.Dataset {
 	return d.Recode(dataset.MustDictionary(labels), same)
 }
 
-// A proof is not checked against data that is not bound to the hierarchy: other sets would be
-// counted than it names.
-func TestProofsNeedBoundData(t *testing.T) {
-	tree := figure1(t)
-	data := encode(t, tree, lines("a1", "a1"))
-	for name, d := range map[string]*dataset.Dataset{
-		"no data": nil, "leaves in another order": relabelled(data),
-	} {
-		if _, err := Certificate(t.Context(), d, tree, 2, 1, &release.Certificate{}); err == nil {
-			t.Errorf("%s: a certificate was checked", name)
-		}
-		if _, err := Program(t.Context(), d, nil, tree, 2, 1, &release.Program{}); err == nil {
-			t.Errorf("%s: a program was checked", name)
-		}
-	}
-	if _, err := Certificate(t.Context(), data, tree, 2, 1, nil); err == nil {
-		t.Error("no certificate was checked")
-	}
+func TestContinuousNeedsBags(t *testing.T) {
 	if _, err := Continuous(t.Context(), ContinuousInput{}); err == nil {
 		t.Error("no bags were judged")
 	}

@@ -58,8 +58,4 @@ func TestMatchCountsInWords(t *testing.T) {
 	if got := c.String(); !strings.HasSuffix(got, "(exactly)") {
 		t.Error(got)
 	}
-	f := verify.ProgramFinding{Unit: 4}
-	if f.NCP(1) != 0.25 || (&verify.ProgramFinding{}).NCP(1) != 0 {
-		t.Error("NCP")
-	}
 }

@@ -8,7 +8,7 @@ import (
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
 	"mingle/release"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // Every global algorithm keeps promises of persons: judged by enumeration, and by the verifier.
@@ -39,8 +39,9 @@ func proven(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	if g.Bound == nil {
 		return
 	}
-	f, err := verify.CertificateOfPersons(t.Context(), in.Data, in.Persons, in.Tree,
-		in.Promise.K, in.Promise.M, g.Bound.Certificate)
+	f, err := bound.Certificate(t.Context(), bound.Input{
+		Data: in.Data, Tree: in.Tree, Persons: in.Persons, K: in.Promise.K, M: in.Promise.M,
+	}, g.Bound.Certificate)
 	if err != nil || !f.Holds {
 		t.Fatalf("the certificate is refused: %v %+v\n%s", err, f, conformance.Describe(in))
 	}

@@ -9,8 +9,15 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global/exact"
 	"mingle/release"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
+
+// boundInput is what a bound on the loss of a release is about.
+func boundInput(in anonymize.Input) bound.Input {
+	return bound.Input{
+		Data: in.Data, Tree: in.Tree, Persons: in.Persons, K: in.Promise.K, M: in.Promise.M,
+	}
+}
 
 func TestCertificates(t *testing.T) {
 	steps, longest := 0, 0
@@ -18,8 +25,7 @@ func TestCertificates(t *testing.T) {
 		Instances: 4000, NoDiversity: true, NoNegative: true,
 		New: func() anonymize.Algorithm { return exact.Algorithm{} },
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
-			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
-				g.Bound.Certificate)
+			f, err := bound.Certificate(t.Context(), boundInput(in), g.Bound.Certificate)
 			if err != nil || !f.Holds || f.NCP != g.Bound.NCP {
 				t.Fatalf("%v, %+v, NCP %v\n%s", err, f, g.Bound.NCP, conformance.Describe(in))
 			}
@@ -43,13 +49,13 @@ func TestAlteredCertificatesAreRefused(t *testing.T) {
 	if err := g.Bound.Certificate.Write(&file, in.Tree); err != nil {
 		t.Fatal(err)
 	}
-	holds := func(alter func(c *release.Certificate)) *verify.CertificateFinding {
+	holds := func(alter func(c *release.Certificate)) *bound.CertificateFinding {
 		c, err := release.ReadCertificate(bytes.NewReader(file.Bytes()), in.Tree)
 		if err != nil {
 			t.Fatal(err)
 		}
 		alter(c)
-		f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, c)
+		f, err := bound.Certificate(t.Context(), boundInput(in), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +125,7 @@ func TestExchangedNodes(t *testing.T) {
 			nodes[j] = int32(rng.IntN(in.Tree.Nodes()))
 		}
 		c.Clauses[i].Nodes = nodes
-		f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, &c)
+		f, err := bound.Certificate(t.Context(), boundInput(in), &c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +151,7 @@ func TestAlteredProofsProveNothingFalse(t *testing.T) {
 			c := *g.Bound.Certificate
 			c.Bound += 1 + rng.Int64N(2*c.Scale)
 			alterProof(rng, c.Proof)
-			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
-				&c)
+			f, err := bound.Certificate(t.Context(), boundInput(in), &c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ import (
 	"mingle/internal/itemset"
 	"mingle/internal/naive"
 	"mingle/privacy"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // The cut and the certificate of counts made elsewhere are those of the data, and where there is
@@ -28,7 +28,7 @@ func TestCutOfCountsIsTheOptimum(t *testing.T) {
 		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4), L: in.Promise.L}
 		in = ofPersons(rng, in)
 		want, wrong := exact.Algorithm{}.Anonymize(t.Context(), in)
-		cut, bound, err := exact.CutOf(t.Context(), in.Tree, in.Promise,
+		cut, proven, err := exact.CutOf(t.Context(), in.Tree, in.Promise,
 			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
 		if wrong != nil || err != nil {
 			if fmt.Sprint(wrong) != fmt.Sprint(err) {
@@ -39,11 +39,11 @@ func TestCutOfCountsIsTheOptimum(t *testing.T) {
 		if !slices.Equal(want.Map, cut.Map()) {
 			t.Fatalf("the data have the cut %v, the counts %v", want.Map, cut.Map())
 		}
-		if !reflect.DeepEqual(want.Bound, bound) {
-			t.Fatalf("the data have the bound %+v, the counts %+v", want.Bound, bound)
+		if !reflect.DeepEqual(want.Bound, proven) {
+			t.Fatalf("the data have the bound %+v, the counts %+v", want.Bound, proven)
 		}
-		lifted += len(bound.Clauses)
-		if !bound.Optimal {
+		lifted += len(proven.Clauses)
+		if !proven.Optimal {
 			further++
 		}
 	}
@@ -135,19 +135,17 @@ func TestCutOfCountsOfManyItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut, bound, err := exact.CutOf(
+	cut, proven, err := exact.CutOf(
 		t.Context(), in.Tree, in.Promise, naive.Counts{In: in, Parts: 2}, nil,
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, bound) {
+	if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, proven) {
 		t.Fatal("another cut, or another bound")
 	}
-	finding, err := verify.Certificate(
-		t.Context(), in.Data, in.Tree, 5, 2, bound.Certificate,
-	)
-	if err != nil || !finding.Holds || !bound.Optimal || len(bound.Clauses) == 0 {
+	finding, err := bound.Certificate(t.Context(), boundInput(in), proven.Certificate)
+	if err != nil || !finding.Holds || !proven.Optimal || len(proven.Clauses) == 0 {
 		t.Errorf("%+v %v", finding, err)
 	}
 	bottom := hierarchy.BottomCut(tree).Map()
@@ -182,15 +180,15 @@ func TestCutOfCountsOfRealData(t *testing.T) {
 		}
 		jobs := 0
 		counts := naive.Counts{In: in, Parts: 2, Jobs: &jobs}
-		cut, bound, err := exact.CutOf(t.Context(), in.Tree, in.Promise, counts, nil)
+		cut, proven, err := exact.CutOf(t.Context(), in.Tree, in.Promise, counts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("m=%d: %d counts, %d clauses", m, jobs, len(bound.Clauses))
-		if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, bound) {
+		t.Logf("m=%d: %d counts, %d clauses", m, jobs, len(proven.Clauses))
+		if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, proven) {
 			t.Fatalf("m=%d: another cut, or another bound", m)
 		}
-		finding, err := verify.Certificate(t.Context(), in.Data, in.Tree, 5, m, bound.Certificate)
+		finding, err := bound.Certificate(t.Context(), boundInput(in), proven.Certificate)
 		if err != nil || !finding.Holds {
 			t.Errorf("m=%d: %+v %v", m, finding, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"mingle/internal/brute"
 	"mingle/privacy"
 	"mingle/release"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 func costOf(in anonymize.Input, g *release.Generalized) int64 {
@@ -100,8 +100,9 @@ func TestWorkedExample(t *testing.T) {
 		g.Bound.NCP != 2.5/11 || !g.Bound.Optimal {
 		t.Fatalf("published %v, bound %v, optimal %v", published, g.Bound.NCP, g.Bound.Optimal)
 	}
-	if f, err := verify.Certificate(t.Context(), data, tree, 2, 2,
-		g.Bound.Certificate); err != nil || !f.Holds {
+	about := bound.Input{Data: data, Tree: tree, K: 2, M: 2}
+	f, err := bound.Certificate(t.Context(), about, g.Bound.Certificate)
+	if err != nil || !f.Holds {
 		t.Fatalf("%v, %+v", err, f)
 	}
 }

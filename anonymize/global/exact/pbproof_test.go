@@ -26,7 +26,7 @@ import (
 	"mingle/internal/soak"
 	"mingle/release"
 	"mingle/release/pbproof"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // outside is a program and its proof, as they stand in files.
@@ -146,8 +146,8 @@ func TestProofsOfPersons(t *testing.T) {
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			c := g.Bound.Certificate
 			write(t, in.Tree, in.Data.Supports(), c, g.Map).checked(t)
-			f, err := verify.Program(t.Context(), in.Data, in.Persons, in.Tree, in.Promise.K,
-				in.Promise.M, release.NewProgram(in.Tree, in.Data.Supports(), c))
+			p := release.NewProgram(in.Tree, in.Data.Supports(), c)
+			f, err := bound.Program(t.Context(), boundInput(in), p)
 			if err != nil || !f.Holds {
 				t.Fatalf("%v, %+v\n%s", err, f, conformance.Describe(in))
 			}

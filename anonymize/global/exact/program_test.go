@@ -14,19 +14,19 @@ import (
 	"mingle/internal/pbcheck"
 	"mingle/internal/soak"
 	"mingle/release"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // judged reads a program and has the verifier judge it.
 func judged(
 	t *testing.T, in anonymize.Input, text string,
-) (*release.Program, *verify.ProgramFinding, error) {
+) (*release.Program, *bound.ProgramFinding, error) {
 	t.Helper()
 	p, err := release.ReadOPB(strings.NewReader(text), in.Tree)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := verify.Program(t.Context(), in.Data, nil, in.Tree, in.Promise.K, in.Promise.M, p)
+	f, err := bound.Program(t.Context(), boundInput(in), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // published are the known optima: k=5, fan-out 5 over the items in natural order, groceries with
@@ -105,8 +106,7 @@ func judge(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	if err != nil || !kept.Holds {
 		t.Fatalf("%v, %+v", err, kept)
 	}
-	proven, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
-		g.Bound.Certificate)
+	proven, err := bound.Certificate(t.Context(), boundInput(in), g.Bound.Certificate)
 	if err != nil || !proven.Holds || proven.NCP != g.Bound.NCP {
 		t.Fatalf("%v, %+v, NCP %v", err, proven, g.Bound.NCP)
 	}

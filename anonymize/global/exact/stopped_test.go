@@ -8,7 +8,7 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global/exact"
 	"mingle/release"
-	"mingle/verify"
+	"mingle/verify/bound"
 )
 
 // looks is a context that ends once it was looked at so many times.
@@ -51,12 +51,12 @@ func TestACheckOfACertificateThatIsStoppedGivesNoVerdict(t *testing.T) {
 	}
 	c := g.Bound.Certificate
 	stopsEverywhere(t, func(ctx context.Context) (given, holds bool, err error) {
-		f, err := verify.Certificate(ctx, in.Data, in.Tree, in.Promise.K, in.Promise.M, c)
+		f, err := bound.Certificate(ctx, boundInput(in), c)
 		return f != nil, f != nil && f.Holds, err
 	})
 	p := release.NewProgram(in.Tree, in.Data.Supports(), c)
 	stopsEverywhere(t, func(ctx context.Context) (given, holds bool, err error) {
-		f, err := verify.Program(ctx, in.Data, nil, in.Tree, in.Promise.K, in.Promise.M, p)
+		f, err := bound.Program(ctx, boundInput(in), p)
 		return f != nil, f != nil && f.Holds, err
 	})
 }

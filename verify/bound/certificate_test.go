@@ -1,4 +1,4 @@
-package verify
+package bound
 
 import (
 	"context"
@@ -100,7 +100,7 @@ func findCertificate(
 	t *testing.T, tree *hierarchy.Tree, data *dataset.Dataset, c *release.Certificate,
 ) *CertificateFinding {
 	t.Helper()
-	f, err := Certificate(t.Context(), data, tree, 2, 2, c)
+	f, err := Certificate(t.Context(), Input{Data: data, Tree: tree, K: 2, M: 2}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,8 @@ func TestNodesOfARowInAnyOrder(t *testing.T) {
 				Rows: []release.ProofRow{{Nodes: nodesOf(t, tree, order), Need: 1, Y: 2}},
 			},
 		}
-		if f, err := Certificate(t.Context(), data, tree, 2, 3, c); err != nil || !f.Holds {
+		in := Input{Data: data, Tree: tree, K: 2, M: 3}
+		if f, err := Certificate(t.Context(), in, c); err != nil || !f.Holds {
 			t.Errorf("%s: %v, %+v", order, err, f)
 		}
 	}
@@ -408,7 +409,11 @@ func TestRandomProofsProveNothingFalse(t *testing.T) {
 		return p
 	}
 	highest := int64(0)
-	for range short(20_000, 2000) {
+	rounds := 20_000
+	if testing.Short() {
+		rounds = 2000 // under the race detector, which has nothing to find here
+	}
+	for range rounds {
 		c := certified(t, tree, int64(1+r.IntN(12)), random(3))
 		c.Clauses = slices.DeleteFunc(c.Clauses,
 			func(release.Clause) bool { return r.IntN(5) == 0 })
@@ -448,7 +453,8 @@ func TestCertificateOfPersonsCountsPersons(t *testing.T) {
 	} {
 		cert := certified(t, tree, 8, proofsOf(t, tree)["one row"]())
 		cert.Clauses[0].Support = c.support
-		f, err := CertificateOfPersons(t.Context(), data, c.persons, tree, 2, 2, cert)
+		in := Input{Data: data, Tree: tree, Persons: c.persons, K: 2, M: 2}
+		f, err := Certificate(t.Context(), in, cert)
 		if err != nil || f.Fault != c.fault {
 			t.Errorf("%v: %v, %q, want %q", c.persons, err, f.Fault, c.fault)
 		}
@@ -457,7 +463,8 @@ func TestCertificateOfPersonsCountsPersons(t *testing.T) {
 	cert := certified(t, tree, 8, proofsOf(t, tree)["one row"]())
 	cert.Clauses[0].Support = 0
 	persons := []int32{nobody, nobody, 1, 2}
-	f, err := CertificateOfPersons(t.Context(), data, persons, tree, 2, 2, cert)
+	in := Input{Data: data, Tree: tree, Persons: persons, K: 2, M: 2}
+	f, err := Certificate(t.Context(), in, cert)
 	if err != nil || !f.Holds {
 		t.Errorf("%v, %+v", err, f)
 	}
@@ -470,10 +477,11 @@ func TestCertificateStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	cert := certified(t, tree, 8, proofsOf(t, tree)["one row"]())
-	if f, err := Certificate(ctx, data, tree, 2, 2, cert); f != nil || !errors.Is(err, why) {
+	in := Input{Data: data, Tree: tree, K: 2, M: 2}
+	if f, err := Certificate(ctx, in, cert); f != nil || !errors.Is(err, why) {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if f, err := Program(ctx, data, nil, tree, 2, 2, &release.Program{}); f != nil ||
+	if f, err := Program(ctx, in, &release.Program{}); f != nil ||
 		!errors.Is(err, why) {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -528,13 +536,14 @@ func TestProgramsThatAreRefused(t *testing.T) {
 	} {
 		program := release.NewProgram(tree, occurrences, certified(t, tree, 8, nil))
 		c.alter(program)
-		f, err := Program(t.Context(), data, nil, tree, 2, 2, program)
+		f, err := Program(t.Context(), Input{Data: data, Tree: tree, K: 2, M: 2}, program)
 		if err != nil || f.Holds != (c.fault == "") || f.Fault != c.fault {
 			t.Errorf("%v: holds %v, %q, want %q", err, f.Holds, f.Fault, c.fault)
 		}
 	}
 	program := release.NewProgram(tree, occurrences, certified(t, tree, 8, nil))
-	f, err := Program(t.Context(), data, nil, tree, 2, 2, program)
+	in := Input{Data: data, Tree: tree, K: 2, M: 2}
+	f, err := Program(t.Context(), in, program)
 	want := ProgramFinding{Holds: true, Clauses: 3, Nodes: 4, Unit: 36}
 	if err != nil || *f != want || f.NCP(9) != 0.25 {
 		t.Errorf("%v, %+v, want %+v", err, f, want)
@@ -543,7 +552,8 @@ func TestProgramsThatAreRefused(t *testing.T) {
 		t.Errorf("NCP %v of no data", n)
 	}
 	// persons, as in certificates: two of them with x1 and y1
-	f, err = Program(t.Context(), data, []int32{nobody, 1, 2}, tree, 2, 2, program)
+	in.Persons = []int32{nobody, 1, 2}
+	f, err = Program(t.Context(), in, program)
 	if err != nil || f.Fault != "clause 1 {x1, y1} is said to be in 1 transactions of different "+
 		"persons and is in 0" {
 		t.Errorf("%v, %+v", err, f)
@@ -629,7 +639,7 @@ func TestClausesOfGroups(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	program := release.NewProgram(tree, []int{2, 2, 2, 1, 2}, cert)
-	f, err := Program(t.Context(), data, nil, tree, 2, 2, program)
+	f, err := Program(t.Context(), Input{Data: data, Tree: tree, K: 2, M: 2}, program)
 	if err != nil || !f.Holds {
 		t.Errorf("%v, %+v", err, f)
 	}

@@ -1,4 +1,4 @@
-package verify
+package bound
 
 import (
 	"errors"
@@ -61,7 +61,7 @@ func (p *proofCheck) bound(proof *release.Proof, s situation) (*lagrange, error)
 func (b *lagrange) row(row release.ProofRow, said *rules) error {
 	nodes := make([]int32, len(row.Nodes))
 	for i, u := range row.Nodes {
-		nodes[i] = u - int32(b.p.tree.Leaves())
+		nodes[i] = u - int32(b.p.in.Tree.Leaves())
 		if nodes[i] < 0 || int(nodes[i]) >= len(b.free) || !b.free[nodes[i]] {
 			return errors.New("a row of the proof names a node that is decided already")
 		}
@@ -194,6 +194,15 @@ func (r *rules) row(nodes []int32, need int) bool {
 		}
 	}
 	return true
+}
+
+// key tells sets of nodes apart.
+func key(nodes []int32) string {
+	b := make([]byte, 0, 4*len(nodes))
+	for _, u := range nodes {
+		b = append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+	}
+	return string(b)
 }
 
 func sorted(nodes []int32) []int32 {

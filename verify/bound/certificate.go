@@ -1,4 +1,11 @@
-package verify
+// Package bound checks proofs that no global recoding that keeps a promise loses less than some
+// bound: a certificate of the project's own, whole, and the pseudo-Boolean program of which an
+// outside checker proves the bound. It is written from the definitions, imports no anonymization
+// code, and counts for itself.
+//
+// A check returns a finding and an error. An error means that the check could not be made. Holds
+// == false means that the bound is not shown, and Fault says why.
+package bound
 
 import (
 	"context"
@@ -10,6 +17,34 @@ import (
 	"mingle/release"
 )
 
+// Input is what a bound is about: the original data, and the promise.
+type Input struct {
+	// Data has leaf ids of Tree as items.
+	Data *dataset.Dataset
+	Tree *hierarchy.Tree
+	// Persons has, of every transaction, the person that it is of, numbered from 0; -1: of nobody
+	// known. The unit is a person then; nil: a transaction.
+	Persons []int32
+	// K and M are those of the promise.
+	K, M int
+}
+
+// check refuses what no proof can be checked against: with data of another hierarchy other sets
+// would be counted than the proof names.
+func (in Input) check() error {
+	if err := in.Tree.CheckBound(in.Data); err != nil {
+		return fmt.Errorf("bound: %w", err)
+	}
+	if in.Persons != nil && len(in.Persons) != in.Data.Len() {
+		return fmt.Errorf("bound: the persons of %d lines are given, and the original has %d",
+			len(in.Persons), in.Data.Len())
+	}
+	return nil
+}
+
+// errNoProof is that of a certificate, or a program, that is nil.
+var errNoProof = errors.New("bound: no proof is given")
+
 // CertificateFinding is the verdict on a proof that no global recoding with the promise loses less
 // than it says.
 type CertificateFinding struct {
@@ -20,9 +55,9 @@ type CertificateFinding struct {
 	Fault   string  `json:"fault,omitempty"`
 }
 
-// Certificate checks a certificate against the original data, whose items are leaf ids of t, and
-// the promise's k and m. It counts every clause anew and checks the proof step by step; nothing of
-// the run that made it is used or believed.
+// Certificate checks a certificate against the original data and the promise. It counts every
+// clause anew and checks the proof step by step; nothing of the run that made it is used or
+// believed.
 //
 // Why a clause holds. Let J be at most m unrelated nodes, in s transactions, 0 < s < k, and take a
 // cut that keeps the promise. Were no node of J below the cut's nodes, that is, were every node of
@@ -30,31 +65,25 @@ type CertificateFinding struct {
 // below each of J's: a set of at most m published nodes, which only transactions that have J can
 // have, so it would occur, and in fewer than k. Hence the cut is above some node of J, so at its
 // parent or above.
-func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int,
-	c *release.Certificate,
-) (*CertificateFinding, error) {
-	return CertificateOfPersons(ctx, data, nil, t, k, m, c)
-}
-
-// CertificateOfPersons is Certificate where the unit is a person, given the person of every
-// transaction (see KMInput): s is the number of distinct persons with one of the transactions that
+//
+// Where the unit is a person, s is the number of distinct persons with one of the transactions that
 // have J, of which there must be any. The argument is the same.
-func CertificateOfPersons(ctx context.Context, data *dataset.Dataset, persons []int32,
-	t *hierarchy.Tree, k, m int, c *release.Certificate,
+func Certificate(
+	ctx context.Context, in Input, c *release.Certificate,
 ) (*CertificateFinding, error) {
-	if err := proofInput(data, persons, t, c == nil); err != nil {
+	if c == nil {
+		return nil, errNoProof
+	}
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	f := &CertificateFinding{Clauses: len(c.Clauses)}
-	p, err := newProofCheck(ctx, data, t, c)
+	p, err := newProofCheck(ctx, in, c)
 	if err == nil {
-		p.persons = persons
+		err = p.parameters()
 	}
 	if err == nil {
-		err = p.parameters(k, m)
-	}
-	if err == nil {
-		err = p.clauses(data)
+		err = p.clauses()
 	}
 	if err == nil {
 		err = p.whole()
@@ -67,26 +96,10 @@ func CertificateOfPersons(ctx context.Context, data *dataset.Dataset, persons []
 		return f, nil
 	}
 	f.Holds, f.Steps = true, p.steps
-	if all := float64(data.Occurrences()) * float64(t.Leaves()); all > 0 {
+	if all := float64(in.Data.Occurrences()) * float64(in.Tree.Leaves()); all > 0 {
 		f.NCP = float64(c.Loss()) / all
 	}
 	return f, nil
-}
-
-// proofInput refuses what no proof can be checked against: with data of another hierarchy other
-// sets would be counted than the proof names.
-func proofInput(data *dataset.Dataset, persons []int32, t *hierarchy.Tree, none bool) error {
-	if none {
-		return errors.New("verify: no proof is given")
-	}
-	if err := t.CheckBound(data); err != nil {
-		return fmt.Errorf("verify: %w", err)
-	}
-	if persons != nil && len(persons) != data.Len() {
-		return fmt.Errorf("verify: the persons of %d lines are given, and the original has %d",
-			len(persons), data.Len())
-	}
-	return nil
 }
 
 // maxPenalty bounds penalties, and multipliers, so that no sum of them overflows.
@@ -96,29 +109,25 @@ const maxPenalty = 1 << 60
 // children before parents.
 type proofCheck struct {
 	ctx    context.Context
-	tree   *hierarchy.Tree
+	in     Input
 	cert   *release.Certificate
 	parent []int32
 	weight []int64   // what lifting a node adds once everything below it is lifted
 	sets   [][]int32 // for each clause the inner nodes of which one is lifted
 	steps  int
-
-	persons []int32 // of the transactions; nil: transactions are counted
 }
 
-func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree,
-	c *release.Certificate,
-) (*proofCheck, error) {
-	p := &proofCheck{ctx: ctx, tree: t, cert: c}
+func newProofCheck(ctx context.Context, in Input, c *release.Certificate) (*proofCheck, error) {
+	p, t := &proofCheck{ctx: ctx, in: in, cert: c}, in.Tree
 	if c.Scale < 1 || c.Scale > 1 && c.Scale <= int64(t.Leaves()) {
 		return nil, fmt.Errorf("the scale (%d) must be 1 or more than the number of leaves (%d)",
 			c.Scale, t.Leaves())
 	}
-	if float64(data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxPenalty {
+	if float64(in.Data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxPenalty {
 		return nil, errors.New("the scale is too large for this data")
 	}
 	penalty := make([]int64, t.Nodes()) // of publishing everything below a node as that node
-	for leaf, n := range data.Supports() {
+	for leaf, n := range in.Data.Supports() {
 		for u := int32(leaf); n > 0 && u >= 0; u = t.Parent(u) {
 			if !t.IsLeaf(u) {
 				penalty[u] += c.Scale * int64(t.LeafCount(u)) * int64(n)
@@ -139,20 +148,20 @@ func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree
 	return p, nil
 }
 
-func (p *proofCheck) parameters(k, m int) error {
-	if p.cert.K != k {
-		return fmt.Errorf("the certificate is for k=%d, not %d", p.cert.K, k)
+func (p *proofCheck) parameters() error {
+	if p.cert.K != p.in.K {
+		return fmt.Errorf("the certificate is for k=%d, not %d", p.cert.K, p.in.K)
 	}
-	if p.cert.M > m {
+	if p.cert.M > p.in.M {
 		return fmt.Errorf("the certificate is for m=%d: it says nothing about the smaller %d",
-			p.cert.M, m)
+			p.cert.M, p.in.M)
 	}
 	return nil
 }
 
 // clauses counts every clause anew.
-func (p *proofCheck) clauses(data *dataset.Dataset) error {
-	lists, err := p.transactionsOf(data)
+func (p *proofCheck) clauses() error {
+	lists, err := p.transactionsOf()
 	if err != nil {
 		return err
 	}
@@ -162,7 +171,7 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 		}
 		lines := common(lists, c.Nodes)
 		support, in := len(lines), "transactions"
-		if p.persons != nil {
+		if p.in.Persons != nil {
 			support, in = p.distinct(lines), "transactions of different persons"
 		}
 		if support != c.Support {
@@ -175,7 +184,7 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 		}
 		set := make([]int32, len(c.Nodes))
 		for j, u := range c.Nodes {
-			set[j] = p.tree.Parent(u) - int32(p.tree.Leaves())
+			set[j] = p.in.Tree.Parent(u) - int32(p.in.Tree.Leaves())
 		}
 		p.sets = append(p.sets, p.lowest(set))
 	}
@@ -184,7 +193,7 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 
 // transactionsOf lists the transactions of every node that stands in a clause, and checks the
 // clauses' form.
-func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, error) {
+func (p *proofCheck) transactionsOf() (map[int32][]int32, error) {
 	lists := map[int32][]int32{}
 	for i, c := range p.cert.Clauses {
 		if len(c.Nodes) == 0 || len(c.Nodes) > p.cert.M {
@@ -192,11 +201,11 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 				len(c.Nodes), p.cert.M)
 		}
 		for j, u := range c.Nodes {
-			if u < 0 || u >= p.tree.Root() {
+			if u < 0 || u >= p.in.Tree.Root() {
 				return nil, fmt.Errorf("clause %d names a node that cannot be lifted", i+1)
 			}
 			for _, v := range c.Nodes[:j] {
-				if p.tree.Related(u, v) {
+				if p.in.Tree.Related(u, v) {
 					return nil, fmt.Errorf("clause %d %s has a node above another", i+1,
 						p.names(c.Nodes))
 				}
@@ -204,10 +213,10 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 			lists[u] = nil
 		}
 	}
-	last := make([]int32, p.tree.Nodes())
-	for i, tx := range data.All() {
+	last := make([]int32, p.in.Tree.Nodes())
+	for i, tx := range p.in.Data.All() {
 		for _, leaf := range tx {
-			for u := leaf; u >= 0 && last[u] != int32(i)+1; u = p.tree.Parent(u) {
+			for u := leaf; u >= 0 && last[u] != int32(i)+1; u = p.in.Tree.Parent(u) {
 				last[u] = int32(i) + 1
 				if list, ok := lists[u]; ok {
 					lists[u] = append(list, int32(i))
@@ -247,11 +256,14 @@ next:
 	return out
 }
 
+// nobody is the person of a transaction of nobody known.
+const nobody = -1
+
 // distinct is the number of persons of some transactions.
 func (p *proofCheck) distinct(transactions []int32) int {
 	met := map[int32]bool{}
 	for _, i := range transactions {
-		if who := p.persons[i]; who != nobody {
+		if who := p.in.Persons[i]; who != nobody {
 			met[who] = true
 		}
 	}
@@ -290,7 +302,7 @@ func (p *proofCheck) names(nodes []int32) string {
 		if i > 0 {
 			s += ", "
 		}
-		s += p.tree.Label(u)
+		s += p.in.Tree.Label(u)
 	}
 	return s + "}"
 }

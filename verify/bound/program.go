@@ -1,11 +1,9 @@
-package verify
+package bound
 
 import (
 	"context"
 	"fmt"
 
-	"mingle/dataset"
-	"mingle/hierarchy"
 	"mingle/release"
 )
 
@@ -27,31 +25,30 @@ func (f *ProgramFinding) NCP(objective int64) float64 {
 }
 
 // Program checks that no global recoding with the promise can lose less than the optimum of a
-// program, for data whose items are leaf ids of t: variables are inner nodes, the objective is the
+// program: variables are inner nodes, the objective is the
 // loss, every clause is of a rare set, counted anew, and every other constraint says what the
 // hierarchy says. Whatever an outside checker then proves of the program, it proves of the data.
 // Constraints that are missing make the optimum lower, and are no fault.
 //
-// Persons are those of CertificateOfPersons, where it stands why a clause holds; nil: transactions
-// are counted.
-func Program(ctx context.Context, data *dataset.Dataset, persons []int32, t *hierarchy.Tree,
-	k, m int, program *release.Program,
-) (*ProgramFinding, error) {
-	if err := proofInput(data, persons, t, program == nil); err != nil {
+// [Certificate] has why a clause holds.
+func Program(ctx context.Context, in Input, program *release.Program) (*ProgramFinding, error) {
+	if program == nil {
+		return nil, errNoProof
+	}
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	f := &ProgramFinding{
 		Clauses: len(program.Clauses), Nodes: len(program.Nodes),
-		Unit: int64(data.Occurrences()) * int64(t.Leaves()),
+		Unit: int64(in.Data.Occurrences()) * int64(in.Tree.Leaves()),
 	}
-	cert := &release.Certificate{K: k, M: m, Scale: 1}
+	cert := &release.Certificate{K: in.K, M: in.M, Scale: 1}
 	for _, c := range program.Clauses {
 		cert.Clauses = append(cert.Clauses, c.Rare)
 	}
-	p, err := newProofCheck(ctx, data, t, cert)
+	p, err := newProofCheck(ctx, in, cert)
 	if err == nil {
-		p.persons = persons
-		err = p.clauses(data)
+		err = p.clauses()
 	}
 	if err == nil {
 		err = p.program(program)
@@ -72,22 +69,22 @@ func (p *proofCheck) program(program *release.Program) error {
 	of := make([]int32, len(program.Nodes)) // inner node of each variable, from 0
 	met := make([]bool, len(p.parent))
 	for v, u := range program.Nodes {
-		of[v] = u - int32(p.tree.Leaves())
+		of[v] = u - int32(p.in.Tree.Leaves())
 		if of[v] < 0 || met[of[v]] {
 			return fmt.Errorf("variable %d is for %q, which is an item or has another variable",
-				v+1, p.tree.Label(u))
+				v+1, p.in.Tree.Label(u))
 		}
 		met[of[v]] = true
 		if program.Loss[v] != p.weight[of[v]] {
 			return fmt.Errorf("variable %d, %q, has %d in the objective instead of %d", v+1,
-				p.tree.Label(u), program.Loss[v], p.weight[of[v]])
+				p.in.Tree.Label(u), program.Loss[v], p.weight[of[v]])
 		}
 	}
 	for _, pair := range program.Below {
 		a, above := of[pair[0]], of[pair[1]]
 		if a == above || !p.atOrAbove(above, a) {
 			return fmt.Errorf("the program says that %q is above %q, and it is not",
-				p.tree.Label(program.Nodes[pair[1]]), p.tree.Label(program.Nodes[pair[0]]))
+				p.in.Tree.Label(program.Nodes[pair[1]]), p.in.Tree.Label(program.Nodes[pair[0]]))
 		}
 	}
 	for i, c := range program.Clauses {

@@ -1,4 +1,4 @@
-package verify
+package bound
 
 import (
 	"errors"
@@ -20,9 +20,9 @@ func checked(t *testing.T) *proofCheck {
 		{Nodes: nodesOf(t, tree, "C e"), Support: 2},
 		{Nodes: nodesOf(t, tree, "a c e"), Support: 1},
 	}}
-	p, err := newProofCheck(t.Context(), data, tree, c)
+	p, err := newProofCheck(t.Context(), Input{Data: data, Tree: tree, K: 3, M: 3}, c)
 	if err == nil {
-		err = p.clauses(data)
+		err = p.clauses()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func (p *proofCheck) freely(free []bool) (out [][]bool) {
 func TestBoundsAreTheLeast(t *testing.T) {
 	p := checked(t)
 	r := rand.New(rand.NewPCG(23, 5))
-	leaves, rowsTried := int32(p.tree.Leaves()), 0
+	leaves, rowsTried := int32(p.in.Tree.Leaves()), 0
 	for range 8 {
 		p.situations(r, func(s situation) {
 			proof := &release.Proof{}

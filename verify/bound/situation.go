@@ -1,4 +1,4 @@
-package verify
+package bound
 
 import (
 	"errors"
@@ -77,7 +77,7 @@ func (p *proofCheck) step(proof *release.Proof, s situation, target int64) error
 
 // sides checks both cases of a distinction.
 func (p *proofCheck) sides(proof *release.Proof, s situation, target int64) error {
-	v := proof.Branch - int32(p.tree.Leaves())
+	v := proof.Branch - int32(p.in.Tree.Leaves())
 	if v < 0 || int(v) >= len(p.parent) || s.known[v] != undecided || !s.counts[v] {
 		return errors.New("the proof distinguishes cases by a node that is decided already")
 	}
@@ -101,7 +101,7 @@ func (p *proofCheck) parts(proof *release.Proof, s situation, target int64) erro
 	part := slices.Repeat([]int32{-1}, len(p.parent))
 	for i, piece := range proof.Parts {
 		for _, u := range piece.Nodes {
-			v := u - int32(p.tree.Leaves())
+			v := u - int32(p.in.Tree.Leaves())
 			if v < 0 || int(v) >= len(p.parent) || s.known[v] != undecided || !s.counts[v] ||
 				part[v] >= 0 {
 				return errors.New("a part of the proof names a node that is decided already or " +

@@ -1,4 +1,4 @@
-package verify
+package bound
 
 import (
 	"strings"
@@ -158,11 +158,11 @@ func TestProofsOfTwoLevels(t *testing.T) {
 				},
 			}
 		}
-		f, err := Certificate(t.Context(), data, tree, 3, 2, cert(c.bound))
+		f, err := Certificate(t.Context(), Input{Data: data, Tree: tree, K: 3, M: 2}, cert(c.bound))
 		if err != nil || f.Holds != (c.fault == "") || f.Fault != c.fault {
 			t.Errorf("%s: %v, holds %v, %q, want %q", name, err, f.Holds, f.Fault, c.fault)
 		}
-		f, err = Certificate(t.Context(), data, tree, 3, 2, cert(8))
+		f, err = Certificate(t.Context(), Input{Data: data, Tree: tree, K: 3, M: 2}, cert(8))
 		if err != nil || f.Holds {
 			t.Errorf("%s: %v, 8 is accepted", name, err)
 		}
@@ -190,7 +190,7 @@ func TestPartsOfParts(t *testing.T) {
 			{Nodes: nodes("A C"), Bound: 4, Proof: row("A C", 4)},
 		}},
 	}
-	f, err := Certificate(t.Context(), data, tree, 3, 2, cert)
+	f, err := Certificate(t.Context(), Input{Data: data, Tree: tree, K: 3, M: 2}, cert)
 	if err != nil || f.Holds || f.Fault != "a row of the proof names a node that is decided already" {
 		t.Errorf("%v, %+v: 7 is proved, and 6 is best", err, f)
 	}
