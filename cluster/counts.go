@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mingle/anonymize/global"
 	"mingle/cluster/engine"
@@ -214,4 +215,40 @@ func (c *counts) count(ctx context.Context, name string, p Plan) (*delivery, err
 		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
+}
+
+// Distinct implements exact.Counts.
+func (c *counts) Distinct(ctx context.Context) (int, error) {
+	c.tell("counting distinct lines")
+	p := c.plan(Plan{Size: 1})
+	told, err := c.engine.Run(ctx, engine.Job{
+		Name: "count distinct", Input: c.files, Plan: p.encode(), By: c.by(), Map: "distinct",
+		Below: 1 << 62,
+	})
+	if err != nil {
+		return 0, err
+	}
+	groups, different, all := map[string]int64{}, int64(0), int64(0)
+	for _, line := range told {
+		f := strings.Split(line, "\t")
+		if len(f) != 4 || groups[f[0]] != 0 {
+			return 0, defect("a line cannot be understood (%d bytes)", len(line))
+		}
+		sum, wrong := strconv.ParseInt(f[1], 10, 64)
+		names, bad := strconv.ParseInt(f[2], 10, 64)
+		if wrong != nil || bad != nil || sum <= 0 {
+			return 0, defect("a line cannot be understood (%d bytes)", len(line))
+		}
+		groups[f[0]] = sum
+		if strings.HasPrefix(f[0], "<") {
+			different, all = different+names, all+sum
+		}
+	}
+	workers := groups["@version "+c.version]
+	if workers == 0 || groups["@lines"]-workers != c.seen.Lines ||
+		groups["@items"]-workers != c.seen.Occurrences ||
+		uint64(groups["@came"]-workers) != c.seen.Came.Sum || groups["@names"]-workers != all {
+		return 0, defect("of distinct lines %d items are told of, and not all came", all)
+	}
+	return int(different), nil
 }

@@ -1,11 +1,12 @@
 // Package cluster makes a release of data that lie on many machines, with an engine that works on
 // all of them: the cut that aa finds on one machine, and the same lines.
 //
-// One job a size counts (map.go, merge.go): a worker counts a part of the data, by the same code as
-// the algorithms on one machine, and sends blocks of sets with their counts; another adds up all
-// blocks of one name and delivers the sets that are rare. The driver (release.go) finds the cut
-// from these (anonymize/global.CutOf), has the lines written to a folder of their own, has package
-// cluster/judge judge what is there, and only then gives the folder its name.
+// One job a size counts (worker_map.go, worker_merge.go): a worker counts a part of the data, by
+// the same code as the algorithms on one machine, and sends blocks of sets with their counts;
+// another adds up all blocks of one name and delivers the sets that are rare. The driver
+// (release.go) finds the cut from these (anonymize/global.CutOf), has the lines written to a folder
+// of their own, has package cluster/judge judge what is there, and only then gives the folder its
+// name.
 //
 // Nothing an engine hands on is believed: what workers sent and what arrived is counted and summed
 // on both sides (control.go), and whatever does not fit ends the run.
@@ -44,7 +45,7 @@ type Plan struct {
 	Told   bool `json:"told,omitempty"`
 	Number bool `json:"number"` // merge: the sets are not delivered, but how many there are
 
-	Deal *Deal `json:"deal,omitempty"` // sizes, deal, anonymize: see parts.go
+	Deal *Deal `json:"deal,omitempty"` // sizes, deal, anonymize: see worker_parts.go
 
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 

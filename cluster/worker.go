@@ -21,13 +21,13 @@ type work struct {
 
 // verbs are what workers are asked to do, beside those of the judge.
 var verbs = map[string]work{
-	"whose": {do: (*Plan).Whose}, "map": {do: (*Plan).Map}, "merge": {do: (*Plan).Merge},
-	"distinct": {do: (*Plan).Distinct}, "publish": {do: (*Plan).Publish},
-	"attack": {do: (*Plan).Attack}, "attack-sum": {do: (*Plan).AttackSum},
-	"count": {do: (*Plan).countLines}, "place": {do: (*Plan).Place},
-	"sizes":     {do: (*Plan).Sizes, deals: true},
-	"deal":      {do: (*Plan).DealOut, deals: true},
-	"anonymize": {do: (*Plan).Anonymize, deals: true},
+	"whose": {do: (*Plan).whose}, "map": {do: (*Plan).countSets}, "merge": {do: (*Plan).merge},
+	"distinct": {do: (*Plan).distinct}, "publish": {do: (*Plan).publish},
+	"attack": {do: (*Plan).attack}, "attack-sum": {do: (*Plan).attackSum},
+	"count": {do: (*Plan).countLines}, "place": {do: (*Plan).place},
+	"sizes":     {do: (*Plan).sizes, deals: true},
+	"deal":      {do: (*Plan).dealOut, deals: true},
+	"anonymize": {do: (*Plan).anonymize, deals: true},
 }
 
 func (p *Plan) countLines(ctx context.Context, r io.Reader, w io.Writer) error {

@@ -47,9 +47,9 @@ type bucketful struct {
 	before *gather
 }
 
-// Map counts the sets of the plan's size in the lines that r has, and writes blocks of them under
-// the names of buckets.
-func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
+// countSets counts the sets of the plan's size in the lines that r has, and writes blocks of them
+// under the names of buckets.
+func (p *Plan) countSets(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
@@ -399,8 +399,8 @@ func writeJSON(w *bufio.Writer, name, kind string, v any) error {
 	return writeLine(w, name, kind, string(text))
 }
 
-// Publish writes the lines that r has as the plan's cut publishes them.
-func (p *Plan) Publish(ctx context.Context, r io.Reader, w io.Writer) error {
+// publish writes the lines that r has as the plan's cut publishes them.
+func (p *Plan) publish(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err

@@ -211,9 +211,9 @@ func before(all []int32, n int) (tx, others []int32) {
 	return all[:at], others
 }
 
-// Sizes says how large each hand is, in the lines that r has; of persons all lines of each hand
+// sizes says how large each hand is, in the lines that r has; of persons all lines of each hand
 // come by its name.
-func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
+func (p *Plan) sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
@@ -255,9 +255,9 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	return errors.Join(err, out.Flush())
 }
 
-// DealOut writes every line that r has under the name of its part, or of its hand where no parts
+// dealOut writes every line that r has under the name of its part, or of its hand where no parts
 // are known.
-func (p *Plan) DealOut(ctx context.Context, r io.Reader, w io.Writer) error {
+func (p *Plan) dealOut(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err

@@ -101,8 +101,8 @@ type attacked struct {
 	Nobody    int64         `json:"nobody"` // lines of nobody known
 }
 
-// Attack counts what knowing Size items tells in the lines that r has.
-func (p *Plan) Attack(ctx context.Context, r io.Reader, w io.Writer) error {
+// attack counts what knowing Size items tells in the lines that r has.
+func (p *Plan) attack(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err == nil {
 		err = p.fits(tree)

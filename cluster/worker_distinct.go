@@ -7,18 +7,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
-	"mingle/cluster/engine"
 	"mingle/dataset"
 )
 
 // How many items the distinct transactions have: every item of a transaction has a name of its own,
 // the hash of the transaction and a number, and the engine tells how many names there are.
 
-// Distinct writes a name for each item of each distinct transaction that r has.
-func (p *Plan) Distinct(ctx context.Context, r io.Reader, w io.Writer) error {
+// distinct writes a name for each item of each distinct transaction that r has.
+func (p *Plan) distinct(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
@@ -76,40 +73,4 @@ func (d *distinct) count(lines *dataset.Dataset, merged *dataset.Merged, persons
 		}
 		d.names += int64(len(tx))
 	}
-}
-
-// Distinct implements exact.Counts.
-func (c *counts) Distinct(ctx context.Context) (int, error) {
-	c.tell("counting distinct lines")
-	p := c.plan(Plan{Size: 1})
-	told, err := c.engine.Run(ctx, engine.Job{
-		Name: "count distinct", Input: c.files, Plan: p.encode(), By: c.by(), Map: "distinct",
-		Below: 1 << 62,
-	})
-	if err != nil {
-		return 0, err
-	}
-	groups, different, all := map[string]int64{}, int64(0), int64(0)
-	for _, line := range told {
-		f := strings.Split(line, "\t")
-		if len(f) != 4 || groups[f[0]] != 0 {
-			return 0, defect("a line cannot be understood (%d bytes)", len(line))
-		}
-		sum, wrong := strconv.ParseInt(f[1], 10, 64)
-		names, bad := strconv.ParseInt(f[2], 10, 64)
-		if wrong != nil || bad != nil || sum <= 0 {
-			return 0, defect("a line cannot be understood (%d bytes)", len(line))
-		}
-		groups[f[0]] = sum
-		if strings.HasPrefix(f[0], "<") {
-			different, all = different+names, all+sum
-		}
-	}
-	workers := groups["@version "+c.version]
-	if workers == 0 || groups["@lines"]-workers != c.seen.Lines ||
-		groups["@items"]-workers != c.seen.Occurrences ||
-		uint64(groups["@came"]-workers) != c.seen.Came.Sum || groups["@names"]-workers != all {
-		return 0, defect("of distinct lines %d items are told of, and not all came", all)
-	}
-	return int(different), nil
 }

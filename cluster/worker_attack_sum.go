@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"mingle/attack"
-	"mingle/cluster/split"
 	"mingle/hierarchy"
 )
 
@@ -37,18 +36,14 @@ type gained struct {
 type attackSum struct {
 	*Plan
 	figures
+	named
 	tree  *hierarchy.Tree
-	out   *bufio.Writer
-	name  string
 	said  gained
-	all   *gather
-	past  map[string]bool // names that are done
 	group gainedGroup
 }
 
-// AttackSum makes figures of the blocks in the lines that r has, all of one name one after another.
-// The records of other workers pass through.
-func (p *Plan) AttackSum(ctx context.Context, r io.Reader, w io.Writer) error {
+// attackSum makes figures of the blocks in the lines that r has, all of one name one after another.
+func (p *Plan) attackSum(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err == nil {
 		err = p.fits(tree)
@@ -62,52 +57,15 @@ func (p *Plan) AttackSum(ctx context.Context, r io.Reader, w io.Writer) error {
 		return err
 	}
 	s := &attackSum{
-		Plan: p, figures: p.figures(tree), tree: tree, out: bufio.NewWriterSize(w, 64<<10),
-		past: map[string]bool{},
+		Plan: p, figures: p.figures(tree), named: newNamed(w, p.Size+2), tree: tree,
 	}
-	if err = split.Named(ctx, r, s.take); err == nil {
-		err = s.end()
-	}
-	if err != nil {
-		return err
-	}
-	return s.out.Flush()
-}
-
-// take takes one line.
-func (s *attackSum) take(name, text string) error {
-	if name == control {
-		_, err := s.out.WriteString(name + "\t" + text + "\n")
-		return err
-	}
-	text, isBlock := strings.CutPrefix(text, "block:")
-	if !isBlock {
-		return fmt.Errorf("a line that is no block (%d bytes)", len(text))
-	}
-	if s.all == nil || name != s.name {
-		if err := s.end(); err != nil {
-			return err
-		}
-		if s.past[name] {
-			return fmt.Errorf("name %s comes twice", name)
-		}
-		s.past[name] = true
-		s.name, s.all, s.said = name, &gather{size: s.Size + 2}, gained{Worker: s.Version}
-		s.said.Matched.K = int(s.K)
-	}
-	block, err := unspell(text)
-	if err != nil {
-		return err
-	}
-	s.said.Came.add(sent{1, checksum(name, block)})
-	return s.all.add(run{{raw: block}})
+	return s.eachName(ctx, r, s.end)
 }
 
 // end writes what is to be said of a name.
 func (s *attackSum) end() error {
-	if s.all == nil {
-		return nil
-	}
+	s.said = gained{Worker: s.Version, Came: s.came}
+	s.said.Matched.K = int(s.K)
 	s.group = gainedGroup{}
 	err := s.all.each(s.row)
 	if err == nil {
@@ -116,7 +74,6 @@ func (s *attackSum) end() error {
 	if err != nil {
 		return err
 	}
-	s.all = nil
 	return writeSealed(s.out, s.name, "gained", s.said)
 }
 

@@ -31,8 +31,8 @@ const (
 	mostAtOnce = 4 << 20
 )
 
-// Whose writes a line under the name of its person for each line that r has.
-func (p *Plan) Whose(ctx context.Context, r io.Reader, w io.Writer) error {
+// whose writes a line under the name of its person for each line that r has.
+func (p *Plan) whose(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err

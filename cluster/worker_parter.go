@@ -36,9 +36,9 @@ type parter struct {
 	own   Part
 }
 
-// Anonymize makes the release of each part, whose lines r has, and writes its lines with their
+// anonymize makes the release of each part, whose lines r has, and writes its lines with their
 // places. It is an error if a part is not what the plan says.
-func (p *Plan) Anonymize(ctx context.Context, r io.Reader, w io.Writer) error {
+func (p *Plan) anonymize(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
@@ -189,9 +189,9 @@ func placeOf(line int64) string { return fmt.Sprintf("%018d", line) }
 // mostPlaced is how many lines are spelt at once.
 const mostPlaced = 1 << 14
 
-// Place writes the lines of parts in the format of the release, with their places, but for lines of
+// place writes the lines of parts in the format of the release, with their places, but for lines of
 // persons.
-func (p *Plan) Place(ctx context.Context, r io.Reader, w io.Writer) error {
+func (p *Plan) place(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err

@@ -1,75 +1,29 @@
 package cluster
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-
-	"mingle/cluster/split"
 )
 
 // merger adds up the blocks of one name after the other.
 type merger struct {
 	*Plan
-	out  *bufio.Writer
-	name string
+	named
 	said merged
-	all  *gather
-	past map[string]bool // names that are done
 }
 
-// Merge adds up the blocks in the lines that r has, all of one name one after another, and writes
-// those sets that are in fewer than k transactions. The records of other workers pass through.
-func (p *Plan) Merge(ctx context.Context, r io.Reader, w io.Writer) error {
-	m := &merger{
-		Plan: p, out: bufio.NewWriterSize(w, 64<<10), past: map[string]bool{},
-	}
-	err := split.Named(ctx, r, m.take)
-	if err == nil {
-		err = m.end()
-	}
-	if err != nil {
-		return err
-	}
-	return m.out.Flush()
-}
-
-// take takes one line.
-func (m *merger) take(name, text string) error {
-	if name == control {
-		_, err := m.out.WriteString(name + "\t" + text + "\n")
-		return err
-	}
-	text, isBlock := strings.CutPrefix(text, "block:")
-	if !isBlock {
-		return fmt.Errorf("a line that is no block (%d bytes)", len(text))
-	}
-	if m.all == nil || name != m.name {
-		if err := m.end(); err != nil {
-			return err
-		}
-		if m.past[name] {
-			return fmt.Errorf("name %s comes twice", name)
-		}
-		m.past[name] = true
-		m.name, m.all, m.said = name, &gather{size: m.width()}, merged{Worker: m.Version}
-	}
-	block, err := unspell(text)
-	if err != nil {
-		return err
-	}
-	m.said.Came.add(sent{1, checksum(name, block)})
-	return m.all.add(run{{raw: block}})
+// merge adds up the blocks in the lines that r has, all of one name one after another, and writes
+// those sets that are in fewer than k transactions.
+func (p *Plan) merge(ctx context.Context, r io.Reader, w io.Writer) error {
+	m := &merger{Plan: p, named: newNamed(w, p.width())}
+	return m.eachName(ctx, r, m.end)
 }
 
 // end writes what is to be said of a name.
 func (m *merger) end() error {
-	if m.all == nil {
-		return nil
-	}
+	m.said = merged{Worker: m.Version, Came: m.came}
 	w := newWriter(m.Size, func(block []byte) error {
 		m.said.Gone.add(sent{1, checksum(m.name, block)})
 		return writeLine(m.out, m.name, "rare", spell(block))
@@ -85,7 +39,6 @@ func (m *merger) end() error {
 	if err != nil {
 		return err
 	}
-	m.all = nil
 	return writeJSON(m.out, m.name, "merge", m.said)
 }
 
