@@ -36,6 +36,9 @@ const together = 512
 
 // rows writes every line of both kinds of files under the name of its place.
 func (p *plan) rows(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+	if p.Person != "" {
+		return p.rowsOfPersons(ctx, t, r, w)
+	}
 	told := came{}
 	err := p.Numbered(ctx, r, p.Numbers, func(file int, first int64, d *dataset.Dataset) error {
 		d, sensitive, err := p.Apart(d)

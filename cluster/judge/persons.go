@@ -46,6 +46,9 @@ const (
 
 // whose writes every line of the original as it must be published, under the name of its person.
 func (p *plan) whose(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+	if p.Placed {
+		return p.whosePlaced(ctx, t, r, w)
+	}
 	as, err := p.publishedAs(t)
 	if err != nil {
 		return err

@@ -131,7 +131,9 @@ func (r Release) byPlaced(ctx context.Context, f *Finding, s *sums, torn []int32
 }
 
 // placedDigests writes a line for each part of placed files, as digests does.
-func (p *plan) placedDigests(t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+func (p *plan) placedDigests(
+	_ context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
+) error {
 	h := newHash(p.Salt)
 	s := segment{}
 	end := func() {

@@ -71,6 +71,23 @@ type plan struct {
 	Originals int             `json:"originals"`         // how many of the files are original ones
 }
 
+// work is what a worker does with the lines of r.
+type work func(
+	p *plan, ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
+) error
+
+// before are the verbs of the steps before "verify".
+var before = map[string]work{workWhose: (*plan).whose, workPairs: (*plan).rows}
+
+// parts are what "verify" does for each part of the work.
+var parts = map[string]work{
+	ofSets: (*plan).sets, ofPublished: (*plan).digests, ofOriginal: (*plan).digests,
+	ofPersons: (*plan).persons, ofLines: (*plan).persons, ofClasses: (*plan).persons,
+	ofTorn: (*plan).tornSets, ofCells: (*plan).cells, ofElements: (*plan).elements,
+	ofUnions: (*plan).unions, ofPlaced: (*plan).placedDigests, ofHad: (*plan).had,
+	ofPairs: (*plan).pairs,
+}
+
 // Work does a part of the work on the lines of r.
 // verb is one of Verbs.
 func Work(
@@ -91,40 +108,15 @@ func Work(
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	switch {
-	case verb == workWhose && p.Placed:
-		err = p.whosePlaced(ctx, tree, r, out)
-	case verb == workPairs && p.Person != "":
-		err = p.rowsOfPersons(ctx, tree, r, out)
-	case p.What == ofPlaced:
-		err = p.placedDigests(tree, r, out)
-	case verb == workWhose:
-		err = p.whose(ctx, tree, r, out)
-	case verb == workPairs:
-		err = p.rows(ctx, tree, r, out)
-	case p.What == ofPairs:
-		err = p.pairs(ctx, tree, r, out)
-	case p.What == ofTorn:
-		err = p.tornSets(ctx, tree, r, out)
-	case p.What == ofCells:
-		err = p.cells(ctx, tree, r, out)
-	case p.What == ofElements:
-		err = p.elements(ctx, tree, r, out)
-	case p.What == ofUnions:
-		err = p.unions(ctx, tree, r, out)
-	case p.What == ofHad:
-		err = p.had(ctx, tree, r, out)
-	case p.What == ofPersons, p.What == ofLines, p.What == ofClasses:
-		err = p.persons(ctx, tree, r, out)
-	case p.What == ofSets:
-		err = p.sets(ctx, tree, r, out)
-	case p.What == ofPublished, p.What == ofOriginal:
-		err = p.digests(ctx, tree, r, out)
-	default:
-		err = fmt.Errorf("a worker cannot do %q", p.What)
+	does, known := before[verb]
+	if !known {
+		does, known = parts[p.What]
 	}
-	if err != nil {
+	if !known {
+		return fmt.Errorf("a worker cannot do %q", p.What)
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	if err := does(p, ctx, tree, r, out); err != nil {
 		return err
 	}
 	return out.Flush()
