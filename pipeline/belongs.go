@@ -81,7 +81,7 @@ func (p Pair) misfit(t task) string {
 	}
 	const give = "a release made with --shuffle or --person-column is compared with its original " +
 		"by its audit file: give it with --audit"
-	if km, is := t.(*kmTask); is && km.Promise.Persons {
+	if countsPersons(t) {
 		return "each published line would be taken for that of the same line of the original, and " +
 			"a release of persons is in a random order: " + give
 	}

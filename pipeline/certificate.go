@@ -46,11 +46,28 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 	if err != nil || !f.Holds {
 		return &Verdict{Finding: f}, err
 	}
-	t, is := opened.(*kmTask)
+	t, is := opened.(provable)
 	if !is {
 		return nil, fmt.Errorf("a release of kind %s has no certificate", p.Family.Name())
 	}
-	v := &Verdict{Finding: f}
+	v, err := t.checkBounds(ctx, b)
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	v.Finding = f
+	return v, nil
+}
+
+// provable is a task whose loss can be bounded.
+type provable interface {
+	checkBounds(context.Context, Bounds) (*Verdict, error)
+	// proveLeast is a bound on the NCP of any global recoding.
+	proveLeast(context.Context) (float64, error)
+}
+
+// checkBounds is the verdict without its finding.
+func (t *kmTask) checkBounds(ctx context.Context, b Bounds) (*Verdict, error) {
+	v := &Verdict{}
 	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
 	if err != nil {
 		return nil, err
@@ -58,12 +75,12 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 	v.NCP = loss.NCP
 	if b.Certificate != "" {
 		if v.Certificate, err = t.checkCertificate(ctx, b.Certificate); err != nil {
-			return nil, stopped(ctx, err)
+			return nil, err
 		}
 	}
 	if b.Proof != "" {
 		if v.Program, err = t.checkProgram(ctx, proofBase(b.Proof)); err != nil {
-			return nil, stopped(ctx, err)
+			return nil, err
 		}
 		v.Program.Published = loss.Penalty
 	}

@@ -38,8 +38,8 @@ func (p Pair) openIn(ctx context.Context, little bool) (task, error) {
 		compared: p.Published != Stdin, delimiter: p.PublishedDelimiter,
 	}
 	t := p.Family.begin(e)
-	if km, is := t.(*kmTask); is {
-		km.little = little && !km.Promise.Persons // whose lines are looked up one by one
+	if t, is := t.(packable); is {
+		t.pack(little)
 	}
 	var audit *report.Audit
 	if p.Audit != "" {
@@ -51,7 +51,7 @@ func (p Pair) openIn(ctx context.Context, little bool) (task, error) {
 			return t, stopped(ctx, err)
 		}
 	}
-	if km, is := t.(*kmTask); is && km.Promise.Persons && p.Original == "" {
+	if countsPersons(t) && p.Original == "" {
 		return t, errNoPersons
 	}
 	if p.Original != "" {
@@ -103,9 +103,8 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 	if read, is := t.(interface{ layoutNotes() []string }); is && err == nil {
 		finding.Notes = append(finding.Notes, read.layoutNotes()...)
 	}
-	if km, is := t.(*kmTask); is && err == nil && km.Promise.Persons && p.Audit == "" {
-		if finding.Holds && (km.MaySuppress || finding.Recoding != "global" ||
-			finding.SensitiveMissing > 0) {
+	if err == nil && countsPersons(t) && p.Audit == "" {
+		if finding.Holds && t.(ofPersons).placesMatter(finding) {
 			return t, nil, errPlacesMatter
 		}
 		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+

@@ -312,6 +312,13 @@ func (t *kmTask) prove(ctx context.Context) error {
 	return nil
 }
 
+func (t *kmTask) proveLeast(ctx context.Context) (float64, error) {
+	if err := t.prove(ctx); err != nil {
+		return 0, err
+	}
+	return t.release.Bound.NCP, nil
+}
+
 // fit refuses what would need more memory than there is room for, before the work, and tells the
 // algorithm of the bound where it can keep to it.
 func (t *kmTask) fit() error {

@@ -34,16 +34,29 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, is := opened.(*kmTask)
+	t, is := opened.(mined)
 	if !is {
 		return nil, fmt.Errorf(
 			"frequent itemsets and queries are not measured of a release of kind %s",
 			p.Family.Name(),
 		)
 	}
+	out, err := t.minedLosses(ctx, m, p.misfit(opened))
+	return out, stopped(ctx, err)
+}
+
+// mined is a task whose losses can be told by frequent itemsets and queries.
+type mined interface {
+	// minedLosses leaves NCP out where misfit says why.
+	minedLosses(ctx context.Context, m Measurement, misfit string) (*Losses, error)
+}
+
+func (t *kmTask) minedLosses(
+	ctx context.Context, m Measurement, misfit string,
+) (*Losses, error) {
 	out := &Losses{Transactions: t.input.Data.Len()}
-	if says := p.misfit(t); says != "" {
-		out.Notes = []string{"NCP is left out: " + says}
+	if misfit != "" {
+		out.Notes = []string{"NCP is left out: " + misfit}
 	} else {
 		ncp, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
 		if err != nil {
@@ -51,7 +64,7 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 		}
 		out.NCP = &ncp
 	}
-	return out, stopped(ctx, t.countedLosses(ctx, m, out))
+	return out, t.countedLosses(ctx, m, out)
 }
 
 // countedLosses measures what counts of itemsets tell, which no order of the lines changes.

@@ -9,6 +9,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/report"
+	"mingle/verify"
 )
 
 // persons are those of the transactions of an original.
@@ -23,6 +24,24 @@ func (f KM) Shuffled() bool { return f.PersonColumn != "" }
 
 // shuffles is implemented by families whose releases are always in a random order.
 type shuffles interface{ Shuffled() bool }
+
+// ofPersons is a task whose unit may be a person.
+type ofPersons interface {
+	countsPersons() bool
+	// placesMatter tells whether what was found rests on which published line is of which original.
+	placesMatter(*verify.Finding) bool
+}
+
+func countsPersons(t task) bool {
+	p, is := t.(ofPersons)
+	return is && p.countsPersons()
+}
+
+func (t *kmTask) countsPersons() bool { return t.Promise.Persons }
+
+func (t *kmTask) placesMatter(f *verify.Finding) bool {
+	return t.MaySuppress || f.Recoding != "global" || f.SensitiveMissing > 0
+}
 
 // errNoPersons is why a published file alone cannot be judged.
 var errNoPersons = errors.New("whose each line is stands in the original alone: give the original " +

@@ -27,6 +27,13 @@ type adviser interface {
 	remedies(ctx context.Context) ([]string, error)
 }
 
+// withholds is an adviser that may leave out occurrences of sensitive items.
+type withholds interface {
+	adviser
+	hiddenCautions() []report.Caution
+	sensitiveRemedies(ctx context.Context) ([]string, error)
+}
+
 // remedyWork is how many combinations of up to m items the data may have for other parameters to be
 // tried: some seconds of work, counted so that the same input is told the same.
 const remedyWork = 5_000_000
@@ -52,8 +59,8 @@ func (r *run) advise(ctx context.Context) error {
 	if len(r.cautions) > 0 {
 		r.cautions[0].Try = report.TryLoss(r.Family.Name())
 	}
-	if t, is := r.task.(*kmTask); is {
-		return r.adviseKM(ctx, t)
+	if t, is := r.task.(withholds); is {
+		return r.adviseHidden(ctx, t)
 	}
 	if len(r.cautions) == 0 {
 		return nil
@@ -68,10 +75,9 @@ func (r *run) advise(ctx context.Context) error {
 	return err
 }
 
-// adviseKM is advise where occurrences of sensitive items may have been left out, too.
-func (r *run) adviseKM(ctx context.Context, t *kmTask) error {
-	left := t.suppressedSensitive()
-	hidden := report.SensitiveCautions(left, t.items)
+// adviseHidden is advise where occurrences of sensitive items may have been left out, too.
+func (r *run) adviseHidden(ctx context.Context, t withholds) error {
+	hidden := t.hiddenCautions()
 	if r.Stop != nil && r.Stop.Err() != nil {
 		r.cautions = append(r.cautions, hidden...)
 		return nil
@@ -92,6 +98,10 @@ func (r *run) adviseKM(ctx context.Context, t *kmTask) error {
 	}
 	r.cautions = append(r.cautions, hidden...)
 	return nil
+}
+
+func (t *kmTask) hiddenCautions() []report.Caution {
+	return report.SensitiveCautions(t.suppressedSensitive(), t.items)
 }
 
 // remedy is other parameters, or another way.

@@ -41,6 +41,13 @@ func (s *sets) packs(path string) bool {
 	return size >= packedFrom
 }
 
+// packable is a task whose files may be judged in little memory.
+type packable interface{ pack(little bool) }
+
+func (t *kmTask) pack(little bool) {
+	t.little = little && !t.Promise.Persons // whose lines are looked up one by one
+}
+
 // judgeable refuses more than a verifier can number the occurrences of, where files are kept packed
 // to be judged: plain data cannot be larger.
 func (s *sets) judgeable(path string, d *dataset.Dataset) error {

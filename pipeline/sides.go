@@ -117,12 +117,21 @@ type As struct {
 	Count  int
 }
 
+// generalizes is a task that tells what items of the original are published as.
+type generalizes interface {
+	became(context.Context) ([]Became, error)
+}
+
 // Items tells of every item of the original what became of it, the rarest last.
 func (s *Sides) Items(ctx context.Context) ([]Became, error) {
-	t, is := s.task.(*kmTask)
+	t, is := s.task.(generalizes)
 	if !is {
 		return nil, errors.New("items are generalized by releases over a hierarchy alone")
 	}
+	return t.became(ctx)
+}
+
+func (t *kmTask) became(ctx context.Context) ([]Became, error) {
 	counts := make([]map[int32]int, t.tree.Leaves())
 	after := t.published.Cursor()
 	for i, tx := range t.input.Data.All() {

@@ -165,14 +165,14 @@ func (o *Tried) Loss(name string) (value float64, there bool) {
 
 // Prove finds how much any global recoding must lose, if the algorithm has not: of [KM] alone.
 func (o *Tried) Prove(ctx context.Context) (least float64, err error) {
-	t, is := o.task.(*kmTask)
+	t, is := o.task.(provable)
 	if !is {
 		return 0, fmt.Errorf("there is no global recoding in this family")
 	}
-	if err := t.prove(ctx); err != nil {
+	if least, err = t.proveLeast(ctx); err != nil {
 		return 0, stopped(ctx, err)
 	}
-	return t.release.Bound.NCP, nil
+	return least, nil
 }
 
 // Attack is the case of original and published file, for an adversary of any kind.
