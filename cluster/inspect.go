@@ -30,12 +30,19 @@ type SetsOf struct {
 	Rare      int64 `json:"rare"`
 }
 
-// Inspect counts the sets of up to m items in the files of an engine: a job a size. Sets stay where
-// they are counted; their numbers are told.
-func Inspect(
-	ctx context.Context, e engine.Engine, version string, l split.Layout, input string, k, m int,
-	progress func(stage string),
-) (*Profile, error) {
+// Data is the files of an engine.
+type Data struct {
+	Engine   engine.Engine
+	Version  string
+	Layout   split.Layout
+	Input    string // a file, or a folder of files
+	Progress func(stage string)
+}
+
+// Inspect counts the sets of up to m items in the files: a job a size. Sets stay where they are
+// counted; their numbers are told.
+func (d Data) Inspect(ctx context.Context, k, m int) (*Profile, error) {
+	l := d.Layout
 	if l.Person != "" {
 		return nil, errors.New("transactions are counted here, not persons")
 	}
@@ -43,13 +50,13 @@ func Inspect(
 	if err != nil {
 		return nil, err
 	}
-	files, err := Files(ctx, e, l, input)
+	files, err := Files(ctx, d.Engine, l, d.Input)
 	if err != nil {
 		return nil, err
 	}
 	c := &counts{
-		engine: e, version: version, layout: l, tree: tree, files: files, buckets: buckets,
-		tell: progress, allowUnknown: true,
+		engine: d.Engine, version: d.Version, layout: l, tree: tree, files: files, buckets: buckets,
+		tell: d.Progress, allowUnknown: true,
 	}
 	s, err := c.Supports(ctx)
 	if err != nil {

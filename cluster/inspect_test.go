@@ -19,8 +19,10 @@ func TestInspectedDataAreThoseEnumerated(t *testing.T) {
 			continue
 		}
 		k, m := 2+rng.IntN(4), 1+rng.IntN(3)
-		got, err := cluster.Inspect(t.Context(), p.fake, version, p.release.Layout, p.release.Input,
-			k, m, func(string) {})
+		got, err := cluster.Data{
+			Engine: p.fake, Version: version, Layout: p.release.Layout, Input: p.release.Input,
+			Progress: func(string) {},
+		}.Inspect(t.Context(), k, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (t *continuousTask) refuse(*Job) error { return nil }
 
 func (t *continuousTask) read(ctx context.Context) (err error) {
 	t.layout.Keep = t.columns.keep
-	t.data, err = t.files.Bags(ctx, roleRecords, t.originalPath, &t.layout)
+	t.data, err = t.files.Bags(ctx, t.originalPath, &t.layout)
 	if err == nil {
 		err = t.columns.refuse(t.layout.Format)
 	}

@@ -53,7 +53,7 @@ func (f *Files) Transactions(
 	}
 	opts.Name = name(path)
 	var d *dataset.Dataset
-	from := origin{role, path, string(opts.Format), opts.Query}
+	from := origin{roleRecords, path, string(opts.Format), opts.Query}
 	err = f.openFrom(ctx, from, func(r io.Reader) error {
 		d, err = dataset.Read(ctx, r, opts)
 		return err
@@ -200,7 +200,7 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 }
 
 // Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
-func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
+func (f *Files) Bags(ctx context.Context, path string, l *bag.Layout) (*bag.Bags, error) {
 	if l.Format == "" {
 		l.Format = columnsOf(path)
 	}
@@ -213,7 +213,7 @@ func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*ba
 		l.Delimiter = '\t'
 	}
 	var b *bag.Bags
-	from := origin{role, path, string(l.Format), l.Query}
+	from := origin{roleRecords, path, string(l.Format), l.Query}
 	err = f.openFrom(ctx, from, func(r io.Reader) (err error) {
 		b, err = bag.Read(r, l)
 		return err

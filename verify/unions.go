@@ -151,7 +151,6 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 // checkUnions looks at the unions of one of the two ways.
 func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
 	r := j.newReader(plainly, j.person != nil)
-	found := &witnesses{}
 	seekers := make([]*unionSeeker, j.pool.workers)
 	for n := range seekers {
 		seekers[n] = newUnionSeeker(ctx, r)
@@ -173,7 +172,7 @@ func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
 	for _, s := range seekers {
 		j.f.Itemsets += s.counted
 	}
-	found = onceEach(told)
+	found := onceEach(told)
 	if plainly {
 		j.f.breach(found.count, j.spell(found, KindKnowledge)...)
 		return nil

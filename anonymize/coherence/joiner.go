@@ -124,7 +124,7 @@ func (j *joiner) close(first int32, sets uint64) {
 }
 
 // everything refers to all rows of the universe.
-func (j *joiner) everything(refs []at) []at {
+func (j *joiner) everything() (refs []at) {
 	for r := range len(j.start) - 1 {
 		refs = append(refs, at{int32(r), 0})
 	}
@@ -259,10 +259,10 @@ func (j *joiner) neighbours(x int32, lowest int) int {
 // them.
 func (j *joiner) share(part, parts, more int) uint64 {
 	if parts == 1 {
-		return j.extend(j.everything(nil), more)
+		return j.extend(j.everything(), more)
 	}
 	sets := uint64(0)
-	b := j.bucket(j.everything(nil), more)
+	b := j.bucket(j.everything(), more)
 	for x := part; x < len(j.universe); x += parts {
 		sets += j.behind(b.refs[b.start[x]:b.start[x+1]], int32(x), more)
 	}

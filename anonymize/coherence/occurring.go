@@ -128,7 +128,7 @@ func (o *occurring) count(
 	o.each(ctx, len(o.items), func(j *joiner, task int) {
 		first := int32(task)
 		j.open(o, first, first, nil)
-		j.close(first, 1+j.extend(j.everything(nil), o.p-1))
+		j.close(first, 1+j.extend(j.everything(), o.p-1))
 	}, progress)
 	byItem, all = o.sum()
 	return byItem, all, context.Cause(ctx)

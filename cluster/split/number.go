@@ -68,7 +68,7 @@ func CountLines(ctx context.Context, r io.Reader, version string, w io.Writer) e
 			return context.Cause(ctx)
 		}
 		if len(line) > 0 {
-			at := tabs(line, 2)
+			at := secondTab(line)
 			if at < 0 {
 				return errOrigin
 			}

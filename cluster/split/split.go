@@ -243,7 +243,7 @@ func RawParts(r io.Reader, do func(file, place string, lines []byte) error) erro
 			return fmt.Errorf("the engine's lines cannot be read: %w", err)
 		}
 		if len(line) > 0 {
-			at := tabs(line, 2)
+			at := secondTab(line)
 			if at < 0 {
 				return errOrigin
 			}
@@ -261,15 +261,12 @@ func RawParts(r io.Reader, do func(file, place string, lines []byte) error) erro
 	}
 }
 
-// tabs is where the nth tab is; -1: there are fewer.
-func tabs(line []byte, n int) int {
-	at := -1
-	for range n {
-		next := bytes.IndexByte(line[at+1:], '\t')
-		if next < 0 {
-			return -1
-		}
-		at += next + 1
+// secondTab is where the second tab is; -1: there are fewer.
+func secondTab(line []byte) int {
+	first := bytes.IndexByte(line, '\t')
+	second := bytes.IndexByte(line[first+1:], '\t')
+	if first < 0 || second < 0 {
+		return -1
 	}
-	return at
+	return first + 1 + second
 }

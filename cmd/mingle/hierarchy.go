@@ -325,7 +325,7 @@ func (a *app) hierarchyRanges() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			b, err := a.files(0).Bags(cmd.Context(), "records", args[0], &l)
+			b, err := a.files(0).Bags(cmd.Context(), args[0], &l)
 			if err != nil {
 				return err
 			}

@@ -24,8 +24,8 @@ import (
 // run is "mingle run".
 func (a *app) run() *cobra.Command {
 	var (
-		dry, force, schema bool
-		machine            machineFlags
+		dry, schema bool
+		machine     machineFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "run RELEASE.yaml",
@@ -48,19 +48,19 @@ begin with, and --print-release of every "mingle anonymize" that of a command.`,
 				return err
 			}
 			a.dry = dry
-			return a.runFile(cmd, args[0], map[string]bool{"force": force})
+			return a.runFile(cmd, args[0])
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&dry, "dry", false, "check the file and all that it names, forecast the cost, and write nothing")
-	f.BoolVar(&force, "force", false, "replace existing files, as replace: true in the file does")
+	f.Bool("force", false, "replace existing files, as replace: true in the file does")
 	f.BoolVar(&schema, "schema", false, "print the JSON schema of release files, for editors")
 	machine.register(f)
 	return cmd
 }
 
 // runFile does what the command does that a file stands for.
-func (a *app) runFile(cmd *cobra.Command, path string, more map[string]bool) error {
+func (a *app) runFile(cmd *cobra.Command, path string) error {
 	file, err := a.readRelease(path)
 	if err != nil {
 		return err

@@ -27,8 +27,11 @@ a size counts them.`,
 				return err
 			}
 			defer look.close()
-			p, err := cluster.Inspect(cmd.Context(), look.engine, pipeline.Version, look.layout,
-				args[0], flags.promise.K, flags.promise.M, look.begin)
+			data := cluster.Data{
+				Engine: look.engine, Version: pipeline.Version, Layout: look.layout, Input: args[0],
+				Progress: look.begin,
+			}
+			p, err := data.Inspect(cmd.Context(), flags.promise.K, flags.promise.M)
 			if err != nil {
 				return err
 			}

@@ -75,7 +75,7 @@ func TestBagsInEveryFormat(t *testing.T) {
 
 // paid makes a stream of rows with two columns of the types given.
 func paid(who, what rows.Type, rowsOf [][2][]byte) *bytes.Reader {
-	out := rows.AppendHeader(nil, []rows.Column{
+	out := rows.HeaderOf([]rows.Column{
 		{Name: "who", Type: who, TypeName: "a"}, {Name: "paid", Type: what, TypeName: "b"},
 	})
 	out = append(out, "PGCOPY\n\xff\r\n\x00"...)

@@ -46,7 +46,7 @@ func trimmed(query string) string { return strings.TrimRight(query, "; \t\r\n") 
 // its own.
 func (s *server) copy(query string, columns []rows.Column) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
-		_, err := w.Write(rows.AppendHeader(nil, columns))
+		_, err := w.Write(rows.HeaderOf(columns))
 		if err == nil {
 			s.tap.begin(w)
 			_, err = s.CopyTo(ctx, io.Discard, "COPY ("+query+"\n) TO STDOUT (FORMAT binary)")

@@ -168,7 +168,7 @@ func (r *sqliteRows) lists(i int) bool {
 
 // write writes the stream.
 func (r *sqliteRows) write(ctx context.Context, w io.Writer) error {
-	buf := rows.AppendStart(rows.AppendHeader(nil, r.columns))
+	buf := rows.AppendStart(rows.HeaderOf(r.columns))
 	number := 0
 	for more := true; more; {
 		var values []any

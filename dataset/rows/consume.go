@@ -26,7 +26,7 @@ func (h *Header) Take(p []byte) (rest []byte, done bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	rest, h.begun = h.begun[len(AppendHeader(nil, columns)):], nil
+	rest, h.begun = h.begun[len(HeaderOf(columns)):], nil
 	h.Columns, h.done = columns, true
 	return rest, true, nil
 }

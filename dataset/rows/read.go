@@ -25,9 +25,9 @@ type Column struct {
 	TypeName string
 }
 
-// AppendHeader appends the header of a stream.
-func AppendHeader(dst []byte, columns []Column) []byte {
-	dst = append(dst, magic...)
+// HeaderOf is the header of a stream.
+func HeaderOf(columns []Column) []byte {
+	dst := []byte(magic)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(len(columns)))
 	for _, c := range columns {
 		dst = binary.BigEndian.AppendUint32(dst, uint32(c.Type))

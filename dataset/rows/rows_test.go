@@ -62,7 +62,7 @@ func read(in io.Reader) (fields []column.Field, texts []string, err error) {
 
 // sample is a stream of a text and a list, three rows.
 func sample() []byte {
-	b := AppendStart(AppendHeader(nil, []Column{{"id", Text, "text"}, {"set", JSON, "json"}}))
+	b := AppendStart(HeaderOf([]Column{{"id", Text, "text"}, {"set", JSON, "json"}}))
 	for _, row := range []string{`["a", 1]`, `[]`, `["é\n", null]`} {
 		b = AppendValue(AppendNull(AppendRow(b, 2)), row)
 	}
@@ -74,7 +74,7 @@ func TestHead(t *testing.T) {
 	columns := []Column{
 		{"id", Text, "text"}, {"where", 600, "point"}, {"set", JSON, "json"}, {"n", 23, "integer"},
 	}
-	b := AppendStart(AppendHeader(nil, columns))
+	b := AppendStart(HeaderOf(columns))
 	for i, set := range []string{`["a", 1]`, `[]`, `["b", null, "c"]`} {
 		b = AppendValue(AppendNull(AppendRow(b, 4)), "x")
 		b = AppendValue(AppendValue(b, set), []byte{0, 0, 0, byte(i)})
@@ -90,14 +90,14 @@ func TestHead(t *testing.T) {
 	if !slices.Equal(records[3], []string{"", "", "b;;c", "2"}) {
 		t.Errorf("%q", records)
 	}
-	long := AppendRow(AppendStart(AppendHeader(nil, columns[:1])), 1)
+	long := AppendRow(AppendStart(HeaderOf(columns[:1])), 1)
 	long = AppendEnd(AppendValue(long, strings.Repeat("é", 1e6)))
 	records, _, err = Head(bytes.NewReader(long), 9)
 	cell := records[1][0]
 	if err != nil || len(records) != 2 || len(cell) > cellText || !utf8.ValidString(cell) {
 		t.Errorf("%d records: %v", len(records), err)
 	}
-	empty := AppendEnd(AppendStart(AppendHeader(nil, columns)))
+	empty := AppendEnd(AppendStart(HeaderOf(columns)))
 	if records, _, err = Head(bytes.NewReader(empty), 9); err != nil || len(records) != 1 {
 		t.Errorf("%q: %v", records, err)
 	}
@@ -335,16 +335,16 @@ func FuzzJSONArray(f *testing.F) {
 // What is read of a stream is bounded by its size, and lists come back as they were written.
 func FuzzStream(f *testing.F) {
 	f.Add(sample())
-	f.Add(AppendEnd(AppendStart(AppendHeader(nil, nil))))
+	f.Add(AppendEnd(AppendStart(HeaderOf(nil))))
 	for t := range scalars {
-		b := AppendStart(AppendHeader(nil, []Column{{"a", t, "x"}}))
+		b := AppendStart(HeaderOf([]Column{{"a", t, "x"}}))
 		for _, n := range []int{1, 2, 4, 8, 16} {
 			b = AppendValue(AppendRow(b, 1), make([]byte, n))
 		}
 		f.Add(AppendEnd(b))
 	}
 	for t := range elements {
-		b := AppendStart(AppendHeader(nil, []Column{{"a", t, "x"}}))
+		b := AppendStart(HeaderOf([]Column{{"a", t, "x"}}))
 		f.Add(AppendEnd(AppendValue(AppendRow(b, 1), "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x17"+
 			"\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x04\x00\x00\x00\x07")))
 	}
@@ -394,7 +394,7 @@ func FuzzLocation(f *testing.F) {
 // Whole numbers keep their words from batch to batch, and more of them than are kept at once are
 // read as well.
 func TestManyNumbers(t *testing.T) {
-	b := AppendStart(AppendHeader(nil, []Column{{"n", 23, "integer"}}))
+	b := AppendStart(HeaderOf([]Column{{"n", 23, "integer"}}))
 	var want []string
 	for i := range 60_000 {
 		n := uint32(i % 25_000 * 65536)

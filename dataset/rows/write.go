@@ -24,7 +24,7 @@ func NewWriter(w io.Writer, fields []column.Field) (column.Sink, error) {
 		}
 	}
 	out := &writer{w: w, fields: fields}
-	out.buf = AppendStart(AppendHeader(nil, columns))
+	out.buf = AppendStart(HeaderOf(columns))
 	return out, nil
 }
 
