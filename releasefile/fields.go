@@ -195,10 +195,6 @@ var algorithmFields = in("algorithm", []Field{
 		Name: "count_moles", Families: moles, Kind: Choice,
 		Choices: same(moles, []string{"auto", "projection", "diagram"}),
 	},
-	{
-		Name: "count_nuggets", Families: moles, Kind: Choice,
-		Choices: same(moles, []string{"auto", "projection", "diagram"}),
-	},
 	{Name: "paper_only", Families: slices.Concat(bags, moles), Kind: Yes},
 	{Name: "seed", Families: all, Secret: true},
 })

@@ -106,10 +106,10 @@ func (s *shareFlag) Set(text string) error {
 
 // nuggetFlags say what is worth keeping, and how it is counted.
 type nuggetFlags struct {
-	support        string
-	length         int
-	ignore, paper  bool
-	moles, nuggets string
+	support       string
+	length        int
+	ignore, paper bool
+	moles         string
 }
 
 func (n *nuggetFlags) register(f *pflag.FlagSet) {
@@ -127,10 +127,6 @@ func (n *nuggetFlags) register(f *pflag.FlagSet) {
 		&n.moles, "count-moles", "auto",
 		"how moles are counted: auto, projection, diagram; the result is the same",
 	)
-	f.StringVar(
-		&n.nuggets, "count-nuggets", "auto",
-		"how nuggets are counted: auto, projection, diagram; the result is the same",
-	)
 }
 
 // parse puts the flags into a job, or says all that is wrong.
@@ -141,9 +137,6 @@ func (n *nuggetFlags) parse(family *pipeline.Coherence) (err error) {
 	}
 	if family.Moles, err = coherence.ParseCounting(n.moles); err != nil {
 		bad.addf("--count-moles: %v", err)
-	}
-	if _, err = coherence.ParseCounting(n.nuggets); err != nil { // the diagram counts all of them
-		bad.addf("--count-nuggets: %v", err)
 	}
 	family.NuggetLen, family.Scoring = n.length, coherence.Better
 	switch {
