@@ -50,7 +50,7 @@ func (j *judgement) original(ctx context.Context) error {
 		j.f.note("local recoding: shares of persons with a sensitive item add up, whatever items " +
 			"are known")
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
-		if err := j.checkUnions(ctx, true); err != nil {
+		if err := j.checkUnions(ctx, plainly); err != nil {
 			return err
 		}
 		j.f.note("local recoding: shares of persons were counted for all items that may be known " +
@@ -72,7 +72,7 @@ func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	if err != nil || found.count == 0 {
 		return err
 	}
-	return j.checkUnions(ctx, true)
+	return j.checkUnions(ctx, plainly)
 }
 
 // topmost is the published data without the nodes that stand below another of the same line.

@@ -150,7 +150,7 @@ func TestSoakUnionsOfPersonsThatAddUp(t *testing.T) {
 				want, spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), j.f)
 		}
 		before := j.f.BreachCount
-		j.limit = j.readerOfPersons(j.newReader(false, false)).steps() // just enough
+		j.limit = j.readerOfPersons(j.newReader(childByChild)).steps() // just enough
 		if err := j.childShares(t.Context()); err != nil || j.f.BreachCount != 2*before {
 			t.Fatalf("%v, %d and then %d breaches", err, before, j.f.BreachCount-before)
 		}
@@ -275,7 +275,7 @@ func TestSoakPlainUnionsOfPersons(t *testing.T) {
 			f: newFinding(in.Promise, "", in.Published.Len()), sens: in.PublishedSensitive,
 			person: in.Persons,
 		}
-		if err := j.checkUnions(t.Context(), true); err != nil {
+		if err := j.checkUnions(t.Context(), plainly); err != nil {
 			t.Fatal(err)
 		}
 		want := (personTwin{twin{in}}).original()
@@ -326,7 +326,7 @@ func TestOnePersonHasMostOfAUnion(t *testing.T) {
 		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
-	if err := j.checkUnions(t.Context(), true); err != nil {
+	if err := j.checkUnions(t.Context(), plainly); err != nil {
 		t.Fatal(err)
 	}
 	if len(j.f.Breaches) != 1 || j.f.Breaches[0].Support != 6 || j.f.Breaches[0].Needed != 8 {
@@ -362,7 +362,7 @@ func TestOnePersonHasMostOfWhatTwoItemsLeave(t *testing.T) {
 		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
-	if err := j.checkUnions(t.Context(), true); err != nil || len(j.f.Breaches) != 1 ||
+	if err := j.checkUnions(t.Context(), plainly); err != nil || len(j.f.Breaches) != 1 ||
 		len(j.f.Breaches[0].Itemset) != 2 {
 		t.Errorf("%v, %+v", err, j.f)
 	}
@@ -383,7 +383,7 @@ func TestPersonsOfATornChild(t *testing.T) {
 		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
 		sens: in.PublishedSensitive, f: newFinding(in.Promise, "", in.Published.Len()),
 	}
-	if err := j.checkUnions(t.Context(), false); err != nil || len(j.f.Breaches) != 1 ||
+	if err := j.checkUnions(t.Context(), childByChild); err != nil || len(j.f.Breaches) != 1 ||
 		j.f.Breaches[0].Support != 3 || j.f.Breaches[0].Needed != 4 {
 		t.Errorf("%v, %+v", err, j.f)
 	}

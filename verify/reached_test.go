@@ -164,7 +164,7 @@ func TestMatchesThatAreForgottenAreFoundAgain(t *testing.T) {
 	for u := range v.with {
 		v.with[u] = []int32{int32(u), 100, int32(lines - 1 - u)}
 	}
-	s := newUnionSeeker(t.Context(), &reader{reading: v, plainly: true, work: &atomic.Int64{}})
+	s := newUnionSeeker(t.Context(), &reader{reading: v, how: plainly, work: &atomic.Int64{}})
 	want := slices.Clone(s.all(0))
 	for u := int32(-1); len(s.matches)*len(want) <= maxCovering/8; u-- {
 		s.matches[u] = nil // of other nodes

@@ -33,12 +33,20 @@ import (
 // What fails there is looked at closely, J by J (see choices): only sets J below a set of elements
 // that fails can fail.
 
-// reader is one of the two ways to read lines.
+// manner is one of the two ways to read a line.
+type manner byte
+
+const (
+	childByChild manner = iota
+	plainly
+)
+
+// reader reads lines in one of the two ways.
 type reader struct {
 	*reading
 	l        int
 	share    int // of one person; 0: it is not looked at
-	plainly  bool
+	how      manner
 	split    []bool    // by node
 	above    []bool    // by node: a label is strictly below it
 	tallies  [][]tally // by line
@@ -73,12 +81,12 @@ func (j *judgement) childShares(ctx context.Context) error {
 // checkChildShares does so of persons one combination after the other, where that is not too much.
 func (j *judgement) checkChildShares(ctx context.Context) error {
 	if j.person == nil {
-		return j.checkUnions(ctx, false)
+		return j.checkUnions(ctx, childByChild)
 	}
-	r := j.newReader(false, false)
+	r := j.newReader(childByChild)
 	a := j.readerOfPersons(r)
 	if a.steps() > j.limit {
-		return j.checkUnions(ctx, false)
+		return j.checkUnions(ctx, childByChild)
 	}
 	found, err := j.search(ctx, a)
 	for n, w := range found.kept {
@@ -149,15 +157,15 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 }
 
 // checkUnions looks at the unions of one of the two ways.
-func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
-	r := j.newReader(plainly, j.person != nil)
+func (j *judgement) checkUnions(ctx context.Context, how manner) error {
+	r := j.newUnitReader(how)
 	seekers := make([]*unionSeeker, j.pool.workers)
 	for n := range seekers {
 		seekers[n] = newUnionSeeker(ctx, r)
 	}
 	told := make([]map[string]witness, len(r.with))
 	stage := "shares among lines read child by child"
-	if plainly {
+	if how == plainly {
 		stage = "shares among lines that match items"
 	}
 	err := j.pool.run(ctx, stage, len(r.with), func(worker, e int) {
@@ -173,7 +181,7 @@ func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
 		j.f.Itemsets += s.counted
 	}
 	found := onceEach(told)
-	if plainly {
+	if how == plainly {
 		j.f.breach(found.count, j.spell(found, KindKnowledge)...)
 		return nil
 	}
@@ -192,22 +200,40 @@ func (j *judgement) errSteps(limit int64) error {
 		"publish items at several levels, and more than %d steps would be needed", shares, limit)
 }
 
-// newReader reads the distinct lines or, line by line, those of each person.
-func (j *judgement) newReader(plainly, lineByLine bool) *reader {
+// newReader reads the distinct lines.
+func (j *judgement) newReader(how manner) *reader {
+	r := j.emptyReader(how)
+	r.tell(j.in.Published, j.sens)
+	r.prepare()
+	return r
+}
+
+// newUnitReader is newReader, but that lines of persons are read one by one.
+func (j *judgement) newUnitReader(how manner) *reader {
+	if j.person == nil {
+		return j.newReader(how)
+	}
+	r := j.emptyReader(how)
+	r.ofPersons(j)
+	r.prepare()
+	return r
+}
+
+func (j *judgement) emptyReader(how manner) *reader {
 	r := &reader{
-		reading: newReading(j.in.Tree, j.in.Published), l: j.in.Promise.L, plainly: plainly,
+		reading: newReading(j.in.Tree, j.in.Published), l: j.in.Promise.L, how: how,
 		work: &atomic.Int64{}, limit: int64(max(j.limit, j.closer)),
 	}
 	r.m = j.in.Promise.M
-	if plainly {
+	if how == plainly {
 		r.original = j.in.Original
 	}
-	if lineByLine {
-		r.ofPersons(j)
-	} else {
-		r.tell(j.in.Published, j.sens)
-	}
-	nodes := j.in.Tree.Nodes()
+	return r
+}
+
+// prepare finds the elements of the lines.
+func (r *reader) prepare() {
+	nodes := r.tree.Nodes()
 	r.split, r.above = make([]bool, nodes), make([]bool, nodes)
 	for line := range r.sets {
 		r.mark(line)
@@ -219,7 +245,6 @@ func (j *judgement) newReader(plainly, lineByLine bool) *reader {
 			r.with[e] = append(r.with[e], int32(line))
 		}
 	}
-	return r
 }
 
 // tell counts the sensitive items of the lines.
@@ -255,7 +280,7 @@ func (r *reader) mark(line int) {
 }
 
 func (r *reader) elementsOf(line int) (out []int32) {
-	if r.plainly {
+	if r.how == plainly {
 		for _, u := range r.sets[line] {
 			if last := len(out) - 1; last < 0 || !r.tree.Covers(out[last], u) {
 				out = append(out, u)

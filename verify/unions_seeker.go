@@ -261,7 +261,7 @@ func (s *unionSeeker) bounds(nodes []int32) (total int) {
 
 // all are the lines that allow every item below a node.
 func (s *unionSeeker) all(u int32) []uint64 {
-	if !s.plainly {
+	if s.how == childByChild {
 		return s.covers.of(u)
 	}
 	if set, is := s.matches[u]; is {
@@ -346,7 +346,7 @@ func (s *unionSeeker) itemsBelow(nodes []int32) []int32 {
 	}
 	slices.Sort(items)
 	items = slices.Compact(items)
-	if s.plainly {
+	if s.how == plainly {
 		for n, x := range items {
 			items[n] = claimOf(x, hasItem)
 		}

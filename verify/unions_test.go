@@ -48,7 +48,7 @@ func twice(n int) (out []int32) {
 // child.
 func TestSoakUnions(t *testing.T) {
 	rng, other := soak.Rand(97, 98), soak.Rand(99, 98)
-	decided := map[bool]int{}
+	decided := map[manner]int{}
 	rounds := 0
 	for range soak.Rounds(t, soak.Share(short(10_000, 2_000), 200_000)) {
 		rounds++
@@ -64,41 +64,44 @@ func TestSoakUnions(t *testing.T) {
 		}
 		asked := randomOriginal(other, in.Tree)
 		for way := range 3 {
-			plainly := way > 0
+			how := childByChild
+			if way > 0 {
+				how = plainly
+			}
 			if way == 2 { // of sets that a line has, and these may match nothing
 				j.in.Original, tw.Original, tw.MaySuppress = asked, asked, true
 			}
 			want := tw.shares()
-			if plainly {
+			if how == plainly {
 				want = tw.original()
 			}
 			before := j.f.BreachCount
 			j.f.Breaches = nil
-			if err := j.checkUnions(t.Context(), plainly); err != nil {
+			if err := j.checkUnions(t.Context(), how); err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range j.f.Breaches {
-				tw.checkWay(t, b, plainly)
+				tw.checkWay(t, b, how)
 			}
 			if got := j.f.BreachCount == before; got != want {
 				t.Fatalf("plainly %v: by definition %v\n%v\npublished %v\nsensitive %v\n%+v",
-					plainly, want, in.Promise, spellAll(in.Published),
+					how == plainly, want, in.Promise, spellAll(in.Published),
 					spellAll(in.PublishedSensitive), j.f)
 			}
 			if !want {
-				decided[plainly]++
+				decided[how]++
 			}
 		}
 	}
 	t.Logf("broken in the union alone: %v", decided)
-	if decided[true] < rounds/4000 || decided[false] < rounds/400 {
+	if decided[plainly] < rounds/4000 || decided[childByChild] < rounds/400 {
 		t.Errorf("the random instances are one-sided: %v", decided)
 	}
 }
 
 // checkWay looks a breach up: its items are different, a line of the original has them where that
 // is asked, and as many lines as it says may have them, and have the sensitive item with them.
-func (t twin) checkWay(tt *testing.T, b Breach, plainly bool) {
+func (t twin) checkWay(tt *testing.T, b Breach, how manner) {
 	tt.Helper()
 	var items []int32
 	for _, label := range b.Itemset {
@@ -108,15 +111,16 @@ func (t twin) checkWay(tt *testing.T, b Breach, plainly bool) {
 	n, with := 0, 0
 	for i := range t.Published.Len() {
 		tx := t.Published.Tx(i)
-		if plainly && t.match(tx, items) || !plainly && !slices.ContainsFunc(items,
-			func(x int32) bool { return !t.mayBe(x, tx) }) {
+		if how == plainly && t.match(tx, items) ||
+			how == childByChild && !slices.ContainsFunc(items,
+				func(x int32) bool { return !t.mayBe(x, tx) }) {
 			n++
 			if slices.Contains(t.PublishedSensitive.Labels(i), b.Sensitive) {
 				with++
 			}
 		}
 	}
-	asked := plainly && t.Original != nil
+	asked := how == plainly && t.Original != nil
 	someone := !asked
 	for i := 0; asked && i < t.Original.Len(); i++ {
 		someone = someone || subset(items, t.Original.Tx(i))
@@ -125,7 +129,7 @@ func (t twin) checkWay(tt *testing.T, b Breach, plainly bool) {
 		len(items) > t.Promise.M || len(slices.Compact(slices.Sorted(slices.Values(items)))) !=
 		len(items) {
 		tt.Fatalf("plainly %v: %d of %d lines by definition\npublished %v\noriginal %v\n"+
-			"sensitive %v\n%+v", plainly, with, n, spellAll(t.Published), spellAll(t.Original),
+			"sensitive %v\n%+v", how == plainly, with, n, spellAll(t.Published), spellAll(t.Original),
 			spellAll(t.PublishedSensitive), b)
 	}
 }
@@ -219,8 +223,9 @@ func sharesOf(
 func TestWaysSayWhatTheyLookAt(t *testing.T) {
 	tree := figure1(t)
 	in := sharesOf(t, tree, lines("A a1", "A a1"), lines("s", ""), 2)
-	for plainly, want := range map[bool]string{
-		true: "shares among lines that match items", false: "shares among lines read child by child",
+	for how, want := range map[manner]string{
+		plainly:      "shares among lines that match items",
+		childByChild: "shares among lines read child by child",
 	} {
 		var said []string
 		j := &judgement{
@@ -228,7 +233,7 @@ func TestWaysSayWhatTheyLookAt(t *testing.T) {
 			sens: in.PublishedSensitive,
 			pool: newPool(1, func(stage string, _, _ int64) { said = append(said, stage) }),
 		}
-		if err := j.checkUnions(t.Context(), plainly); err != nil {
+		if err := j.checkUnions(t.Context(), how); err != nil {
 			t.Fatal(err)
 		}
 		if said = slices.Compact(said); !slices.Equal(said, []string{want}) {
@@ -252,13 +257,13 @@ func TestWaysAskTheOriginalPlainlyOnly(t *testing.T) {
 		{encode(t, tree, lines("b1", "a1", "b1", "b1", "b1", "b1")), 1, 1},
 	} {
 		in.Original = c.original
-		for plainly, want := range map[bool]int64{true: c.plainly, false: c.childwise} {
+		for how, want := range map[manner]int64{plainly: c.plainly, childByChild: c.childwise} {
 			j := &judgement{
 				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
 				sens: in.PublishedSensitive, pool: newPool(1, nil),
 			}
-			if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != want {
-				t.Errorf("%v, plainly %v: %v, %+v", spellAll(c.original), plainly, err, j.f.Breaches)
+			if err := j.checkUnions(t.Context(), how); err != nil || j.f.BreachCount != want {
+				t.Errorf("%v, plainly %v: %v, %+v", spellAll(c.original), how == plainly, err, j.f.Breaches)
 			}
 		}
 	}
@@ -269,16 +274,16 @@ func TestWaysAskTheOriginalPlainlyOnly(t *testing.T) {
 func TestWaysOfTwoSensitiveItems(t *testing.T) {
 	in := sharesOf(t, figure1(t), lines("A", "A", "A ALL", "A ALL", "ALL", "ALL"),
 		lines("s t", "s", "t", "", "s t", "s"), 2)
-	for _, plainly := range []bool{true, false} {
+	for _, how := range []manner{plainly, childByChild} {
 		for m := 1; m <= 2; m++ { // a set of one item is found once, whatever leads to it
 			in.Promise.M = m
 			j := &judgement{
 				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
 				sens: in.PublishedSensitive, pool: newPool(1, nil),
 			}
-			if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
+			if err := j.checkUnions(t.Context(), how); err != nil || j.f.BreachCount != 1 ||
 				j.f.Breaches[0].Sensitive != "s" {
-				t.Errorf("m=%d, plainly %v: %v, %+v", m, plainly, err, j.f.Breaches)
+				t.Errorf("m=%d, plainly %v: %v, %+v", m, how == plainly, err, j.f.Breaches)
 			}
 		}
 	}
@@ -299,13 +304,13 @@ func TestWaysTellItemsOfALine(t *testing.T) {
 		in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
 		sens: in.PublishedSensitive, pool: newPool(1, nil),
 	}
-	if err := j.checkUnions(t.Context(), true); err != nil || j.f.BreachCount != 1 ||
+	if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
 		!slices.Equal(j.f.Breaches[0].Itemset, []string{"a1", "b1"}) {
 		t.Errorf("%v, %+v", err, j.f.Breaches)
 	}
 	j.f = newFinding(in.Promise, "", len(labels))
 	j.in.Original = encode(t, tree, lines("b1", "a2")) // no line has two items
-	if err := j.checkUnions(t.Context(), true); err != nil || j.f.BreachCount != 0 {
+	if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != 0 {
 		t.Errorf("of items that no line has: %v, %+v", err, j.f.Breaches)
 	}
 }
@@ -345,14 +350,14 @@ func TestWaysOfSeveralItems(t *testing.T) {
 			if tw.Promise.K = 1; !tw.published() || tw.shares() != holds || tw.original() != holds {
 				t.Fatalf("%s, m=%d: the example is none", name, m)
 			}
-			for _, plainly := range []bool{true, false} {
+			for _, how := range []manner{plainly, childByChild} {
 				j := &judgement{
 					in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
 					sens: in.PublishedSensitive, pool: newPool(1, nil),
 				}
-				err := j.checkUnions(t.Context(), plainly)
+				err := j.checkUnions(t.Context(), how)
 				if err != nil || (j.f.BreachCount == 0) != holds {
-					t.Errorf("%s, m=%d, plainly %v: %v, %+v", name, m, plainly, err, j.f.Breaches)
+					t.Errorf("%s, m=%d, plainly %v: %v, %+v", name, m, how == plainly, err, j.f.Breaches)
 				}
 			}
 		}
