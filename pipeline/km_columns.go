@@ -15,10 +15,12 @@ import (
 	"mingle/verify"
 )
 
-// promised is the promise, with what the files say of it: whether any items are sensitive.
+// promised is the promise, with what the files say of it: whether any items are sensitive, and
+// whether some values are not.
 func (f KM) promised() privacy.KM {
 	p := f.Promise
 	p.ColumnsOnly = f.Sensitive == "" && len(p.Columns) > 0
+	p.OpenValues = f.NotSensitive != "" && len(p.Columns) > 0
 	p.Persons = f.PersonColumn != ""
 	return p
 }

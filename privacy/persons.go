@@ -81,10 +81,11 @@ func (p KM) inequalityOfPersons() string {
 			"same for the transactions with each item of J or a label above it", p.L, p.L, others)
 	}
 	if len(p.Columns) > 0 {
-		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one, and "+
-			"of the persons with such a line at most 1/%d have any one in such a line, for every "+
-			"such c, the empty set included, and %s, and the same for the transactions with each "+
-			"item of J or a label above it", p.L, p.L, p.columnNames())
+		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one%s, "+
+			"and of the persons with such a line at most 1/%d have any one in such a line%s, for "+
+			"every such c, the empty set included, and %s, and the same for the transactions with "+
+			"each item of J or a label above it", p.L, p.ButOpen(""), p.L, p.ButOpen(""),
+			p.columnNames())
 	}
 	return s
 }

@@ -88,10 +88,12 @@ type KM struct {
 	// SensitiveKnown widens the adversary's knowledge to sensitive items (see sensitive.go).
 	SensitiveKnown bool `json:"sensitive_known,omitempty"`
 	// Columns are sensitive columns, whose values must not be inferred; ColumnsOnly: no item is
-	// sensitive, L is about values alone. NullIsValue: an empty value is a value, too.
+	// sensitive, L is about values alone. NullIsValue: an empty value is a value, too. OpenValues:
+	// some values are listed as not sensitive, and nothing is promised of these.
 	Columns     []string `json:"sensitive_columns,omitempty"`
 	ColumnsOnly bool     `json:"columns_only,omitempty"`
 	NullIsValue bool     `json:"null_is_value,omitempty"`
+	OpenValues  bool     `json:"open_values,omitempty"`
 
 	// Knows is what the adversary has beside those items: the data that was published, or the
 	// algorithm too.

@@ -32,6 +32,8 @@ func (p KM) validateSensitive() error {
 	fault(p.ColumnsOnly && len(p.Columns) == 0, "no sensitive column is named")
 	fault(p.NullIsValue && len(p.Columns) == 0,
 		"that an empty value is a value needs a sensitive column")
+	fault(p.OpenValues && len(p.Columns) == 0,
+		"values that are listed as not sensitive need a sensitive column")
 	return errors.Join(faults...)
 }
 
@@ -44,6 +46,9 @@ func (p KM) sensitiveParameters() (out []Parameter) {
 	}
 	if p.NullIsValue {
 		out = append(out, Parameter{"null_is_value", true})
+	}
+	if p.OpenValues {
+		out = append(out, Parameter{"open_values", true})
 	}
 	return out
 }
@@ -63,6 +68,14 @@ func (p KM) Only(end string) string {
 	return ", none of them sensitive" + end
 }
 
+// ButOpen is a clause on which values are bounded: behind these, followed by end; "" where all are.
+func (p KM) ButOpen(end string) string {
+	if !p.OpenValues {
+		return ""
+	}
+	return ", but those listed as not sensitive" + end
+}
+
 // ratios are the conditions of l^m-diversity, as the next ones in a list; "" where none is asked.
 func (p KM) ratios() string {
 	s := ""
@@ -74,8 +87,8 @@ func (p KM) ratios() string {
 		s += " that is not in c"
 	}
 	if len(p.Columns) > 0 {
-		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one, for "+
-			"every such c, the empty set included, and %s", p.L, p.columnNames())
+		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one%s, "+
+			"for every such c, the empty set included, and %s", p.L, p.ButOpen(""), p.columnNames())
 	}
 	return s
 }
@@ -164,10 +177,10 @@ func (p KM) boundedInference() string {
 	switch {
 	case p.ColumnsOnly:
 		return "Inference is bounded for the values of the sensitive column" +
-			plural(len(p.Columns)) + " only."
+			plural(len(p.Columns)) + p.ButOpen(",") + " only."
 	case len(p.Columns) > 0:
 		return "Inference is bounded for the sensitive items, and the values of the sensitive " +
-			"column" + plural(len(p.Columns)) + ", only."
+			"column" + plural(len(p.Columns)) + p.ButOpen("") + ", only."
 	}
 	return "Inference is bounded for the sensitive items only."
 }

@@ -37,7 +37,7 @@ func (c SensitiveColumn) Text() string {
 	s := fmt.Sprintf("%s: %s in %s", c.Name, plural(c.Values, "distinct value"),
 		plural(c.Rows, "line"))
 	if len(c.Open) > 0 {
-		s += "; not sensitive: " + itemSummary(c.Open)
+		s += "; not sensitive: " + summary(c.Open, "value")
 	}
 	return s
 }
@@ -124,7 +124,7 @@ func KM(p privacy.KM) Guarantee {
 	}
 	if len(p.Columns) > 0 {
 		g.Words += fmt.Sprintf(" Of the candidates that have a value in a sensitive column, at "+
-			"most one in %d has any one value.", p.L)
+			"most one in %d has any one value%s.", p.L, p.ButOpen(""))
 	}
 	g.Words += open
 	g.Answers = answers(
@@ -180,10 +180,14 @@ func inference(p privacy.KM, who string) string {
 		what = append(what, "the sensitive items"+ofOthers(p))
 	}
 	if len(p.Columns) > 0 {
-		what = append(what, "the values of sensitive columns")
+		what = append(what, "the values of sensitive columns"+p.ButOpen(","))
+	}
+	others := "items"
+	if p.OpenValues {
+		others += " and values"
 	}
 	s := fmt.Sprintf("For %s only: %s learns any of them with a probability of at most 1/%d. "+
-		"For all other items it is not bounded.", strings.Join(what, " and "), who, p.L)
+		"For all other %s it is not bounded.", strings.Join(what, " and "), who, p.L, others)
 	if open := p.KnownSensitive(); open != "" {
 		s += " " + open
 	}

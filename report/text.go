@@ -178,8 +178,11 @@ func (r *Report) RecodingSummary() string {
 const ShownItems = 12
 
 // itemSummary names the first items and counts the rest.
-func itemSummary(items []string) string {
-	text := plural(len(items), "item") + ": " +
+func itemSummary(items []string) string { return summary(items, "item") }
+
+// summary does so with what is called thing.
+func summary(items []string, thing string) string {
+	text := plural(len(items), thing) + ": " +
 		strings.Join(items[:min(len(items), ShownItems)], ", ")
 	if more := len(items) - ShownItems; more > 0 {
 		text += ", and " + Number(more) + " more"

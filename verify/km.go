@@ -69,6 +69,9 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 }
 
 func newJudgement(in KMInput, limit float64) *judgement {
+	// the condition that is named is the one that is checked
+	in.Promise.OpenValues = in.Promise.OpenValues ||
+		len(in.Promise.Columns) > 0 && len(in.NotSensitive) > 0
 	j := &judgement{
 		in: in, pool: newPool(in.Workers, in.Progress), limit: limit,
 		f: newFinding(in.Promise, "", in.Published.Len()), promised: in.Promise.M,

@@ -415,7 +415,8 @@ func TestAnEmptyValueIsNone(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	in.Promise.NullIsValue, in.NotSensitive = true, []string{""}
-	if f := check(t, in); !f.Holds {
+	if f := check(t, in); !f.Holds ||
+		!strings.Contains(f.Inequality, "any one, but those listed as not sensitive") {
 		t.Errorf("%+v", f)
 	}
 	in.NotSensitive = nil // then the empty one is in more than half of the lines
