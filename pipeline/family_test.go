@@ -95,7 +95,7 @@ func (t *frequentTask) attack() (*attack.Case, test, error) {
 func (t *frequentTask) public(_ context.Context, common *public) (*report.Report, error) {
 	guarantee := report.Guarantee{Model: t.Name(), Statement: "frequent items"}
 	rep := common.report(guarantee, "leave rare items out", "suppression")
-	rep.Published = report.Count(t.published)
+	rep.Published = report.Count(t.published, nil)
 	return rep, nil
 }
 

@@ -139,7 +139,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep := p.public.report(
 		report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published),
 	)
-	rep.Published = report.Count(p.published)
+	rep.Published = report.Count(p.published, p.hidden)
 	loss, err := measure.PublishedNCP(p.tree, p.published)
 	if err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	if len(p.private) == 0 {
 		rep.Warnings = append(rep.Warnings, noPrivate)
 	}
-	rep.Published = report.Count(p.published)
+	rep.Published = report.Count(p.published, nil)
 	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
 		report.BreakdownByRarity(p.published, p.promise.K)...)
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)

@@ -2,12 +2,18 @@ package pipeline_test
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"mingle/anonymize/global"
+	"mingle/dataset"
 	"mingle/internal/memtest"
 	"mingle/pipeline"
+	"mingle/privacy"
+	"mingle/report"
 )
 
 // TestListBombs: a list of items is read up to 64 MiB; repeats are kept once, and faults are told
@@ -47,5 +53,47 @@ func TestListsKeepBlanks(t *testing.T) {
 	items, err := pipeline.ReadItems(strings.NewReader("\ufeffS \r\n\nS\n\u00a0S\n x y\r\n"), "list")
 	if want := []string{" x y", "S", "S ", "\u00a0S"}; err != nil || !slices.Equal(items, want) {
 		t.Errorf("%q, %v, want %q", items, err, want)
+	}
+}
+
+// The counts of a report, and what the verifier says of empty lines, are of the published file as
+// anybody sees it: its sensitive items included.
+func TestCountsAreOfThePublishedFile(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	in := put("d.dat", strings.Repeat("s1\n", 10)+strings.Repeat("s2\n", 10)+
+		strings.Repeat("a b\n", 12))
+	family := pipeline.KM{
+		Hierarchy: put("t.csv", "a;*\nb;*\n"), Sensitive: put("s.txt", "s1\ns2\n"),
+		Promise: privacy.KM{K: 5, M: 1, L: 2}, Algorithm: global.AA{},
+	}
+	for _, known := range []bool{false, true} {
+		family.Promise.SensitiveKnown = known
+		out := filepath.Join(dir, "o.dat")
+		job := pipeline.Job{Family: family, Input: in, Output: out, Force: true}
+		made, err := job.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := report.Published{Transactions: 32, Occurrences: 44, Items: 4, Longest: 2}
+		if got := made.Report.Published; got != want || len(made.Cautions()) > 0 {
+			t.Errorf("known %v: %+v, %v", known, got, made.Cautions())
+		}
+		d, err := dataset.Open(t.Context(), out, dataset.Options{})
+		if err != nil || d.Occurrences() != want.Occurrences {
+			t.Errorf("known %v: %v, %v", known, d, err)
+		}
+		f, err := pipeline.Pair{
+			Family: family, Original: in, Published: out, Files: &pipeline.Files{},
+		}.Verify(t.Context())
+		if err != nil || !f.Holds || strings.Contains(strings.Join(f.Notes, " "), "are empty") {
+			t.Errorf("known %v: %+v, %v", known, f, err)
+		}
 	}
 }

@@ -233,16 +233,21 @@ func aboutMinimisation(o *Outcome) []string {
 	return out
 }
 
-// sensitiveLeave names what is sensitive and published as it is.
+// sensitiveLeave names what is sensitive and published as it is: items are among the labels, values
+// beside them.
 func sensitiveLeave(p privacy.KM) string {
 	var what []string
-	if !p.ColumnsOnly {
-		what = append(what, "the sensitive items")
+	if p.HasSensitiveItems() {
+		what = append(what, "among these: the sensitive items")
 	}
-	for _, c := range p.Columns {
-		what = append(what, "the column "+c)
+	for n, c := range p.Columns {
+		name := "the column " + c
+		if n == 0 {
+			name = "beside these: " + name
+		}
+		what = append(what, name)
 	}
-	return "Published as they are, beside these: " + strings.Join(what, ", ") + "."
+	return "Published as they are, " + strings.Join(what, ", ") + "."
 }
 
 func aboutSubgroups(o *Outcome) []string {

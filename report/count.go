@@ -8,18 +8,39 @@ import (
 	"mingle/release"
 )
 
-// Count counts what anyone can count in published data.
-func Count(published *dataset.Dataset) Published {
+// Count counts what anyone can count in published data. Sensitive are the items of the same lines
+// that were told apart from the others, and that the file has among them; nil: none.
+func Count(published, sensitive *dataset.Dataset) Published {
 	p := Published{
 		Transactions: published.Len(), Empty: published.Empty(),
 		Occurrences: published.Occurrences(), Longest: published.MaxLen(),
+		Items: occurring(published),
 	}
-	for _, n := range published.Supports() {
-		if n > 0 {
-			p.Items++
+	if sensitive == nil {
+		return p
+	}
+	p.Occurrences += sensitive.Occurrences()
+	p.Items += occurring(sensitive)
+	p.Empty, p.Longest = 0, 0
+	beside := sensitive.Cursor()
+	for i, tx := range published.All() {
+		n := len(tx) + len(beside.Tx(i))
+		if n == 0 {
+			p.Empty++
 		}
+		p.Longest = max(p.Longest, n)
 	}
 	return p
+}
+
+// occurring is how many distinct items occur.
+func occurring(d *dataset.Dataset) (items int) {
+	for _, n := range d.Supports() {
+		if n > 0 {
+			items++
+		}
+	}
+	return items
 }
 
 // Recoding lists the groups that occur in published data, whose items are node ids of t, each with

@@ -62,7 +62,7 @@ func diversityAnswer(p privacy.Nonreciprocal) string {
 }
 
 // CountNonreciprocal counts what anyone can count in the published bases.
-func CountNonreciprocal(r *release.Nonreciprocal) Published { return Count(r.Base) }
+func CountNonreciprocal(r *release.Nonreciprocal) Published { return Count(r.Base, nil) }
 
 // uncertainBases is the share of what records may hold that is uncertain above which little is left
 // of them. At a half the error rate may still be a fifth, as thresholds are those of the farthest

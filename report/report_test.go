@@ -445,8 +445,22 @@ func TestRecodingTellsNothingOfTheOriginal(t *testing.T) {
 	if diff := cmp.Diff([]Rule{{"A", []string{"a1", "a2"}}}, Recoding(h, published)); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := Count(published), (Published{2, 0, 3, 2, 2}); got != want {
+	if got, want := Count(published, nil), (Published{2, 0, 3, 2, 2}); got != want {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What is counted is the published file, whatever of it was told apart as sensitive.
+func TestSensitiveItemsAreCounted(t *testing.T) {
+	lines := [][]string{{"a", "s"}, {"s", "t"}, {}, {"b"}, {"t"}}
+	all := dataset.FromLabels(lines)
+	plain, sensitive, err := dataset.Split(all, []string{"s", "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Published{Transactions: 5, Empty: 1, Occurrences: 6, Items: 4, Longest: 2}
+	if got := Count(plain, sensitive); got != want || got != Count(all, nil) {
+		t.Errorf("%+v, of all %+v", got, Count(all, nil))
 	}
 }
 

@@ -261,7 +261,9 @@ func TestMinimisationNamesAllThatLeaves(t *testing.T) {
 	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, L: 3, Columns: []string{"ward"}})
 	o.Report.Beside = []Beside{{Columns: []string{"age"}}}
 	got := strings.Join(aboutMinimisation(o), " ")
-	for _, want := range []string{"the sensitive items, the column ward", "unchanged: age"} {
+	for _, want := range []string{
+		"among these: the sensitive items, beside these: the column ward", "unchanged: age",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}

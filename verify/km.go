@@ -190,7 +190,7 @@ func (j *judgement) itemsets(ctx context.Context) error {
 			"sizes were checked",
 			j.promised, longest)
 	}
-	if n := j.in.Published.Empty(); n > 0 {
+	if n := j.emptyLines(); n > 0 {
 		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
 	silent := j.silent()

@@ -56,6 +56,20 @@ func (j *judgement) sensitive(ctx context.Context) error {
 	return nil
 }
 
+// emptyLines counts the published lines that have neither an item nor a sensitive one.
+func (j *judgement) emptyLines() (lines int) {
+	if j.sens == nil {
+		return j.in.Published.Empty()
+	}
+	sens := j.sens.Cursor()
+	for i, tx := range j.in.Published.All() {
+		if len(tx)+len(sens.Tx(i)) == 0 {
+			lines++
+		}
+	}
+	return lines
+}
+
 // difference compares two lines over different dictionaries by label.
 func difference(a *dataset.Dataset, i int, b *dataset.Dataset, k int) (removed, added []string) {
 	la, lb := a.Labels(i), b.Labels(k)
