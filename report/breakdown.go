@@ -121,24 +121,33 @@ func levelName(height, root int) string {
 }
 
 // rarities are the least supports of the rows of a breakdown by rarity, in multiples of k.
-var rarities = []int{1, 2, 5, 20}
+// Sensitive and private items may be in fewer than k transactions.
+var rarities = []int{0, 1, 2, 5, 20}
 
-// BreakdownByRarity is of published labels by the number of transactions that they are in.
-func BreakdownByRarity(published *dataset.Dataset, k int) []Breakdown {
+// BreakdownByRarity is of published labels by the number of transactions that they are in, and of
+// the sensitive items of the same lines, as in [Count].
+func BreakdownByRarity(published, sensitive *dataset.Dataset, k int) []Breakdown {
 	var rows []Part
 	for i, from := range rarities {
 		name := fmt.Sprintf("labels in %d or more transactions", from*k)
-		if i+1 < len(rarities) {
+		switch {
+		case from == 0:
+			name = fmt.Sprintf("labels in fewer than %d transactions", k)
+		case i+1 < len(rarities):
 			name = fmt.Sprintf("labels in %d to %d transactions", from*k, rarities[i+1]*k-1)
 		}
 		rows = append(rows, Part{Name: name})
 	}
-	for _, n := range published.Supports() {
+	supports := published.Supports()
+	if sensitive != nil {
+		supports = slices.Concat(supports, sensitive.Supports())
+	}
+	for _, n := range supports {
 		if n == 0 {
 			continue
 		}
 		row, _ := slices.BinarySearch(rarities, n/k+1)
-		rows[max(0, row-1)].add(n, 0)
+		rows[row-1].add(n, 0)
 	}
 	return shown(Breakdown{ByRarity, "occurrences", rows})
 }

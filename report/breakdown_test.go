@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,37 @@ func TestBreakdownsByHand(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Breakdowns(h, published)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A private or a sensitive item may be in fewer than k transactions: the rarest labels are these.
+func TestTheRarestLabelsAreInFewerThanK(t *testing.T) {
+	lines := slices.Repeat([][]string{{"a", "b"}}, 4)
+	lines = append(lines, []string{"a", "S"}, []string{"b", "T"}, []string{"a"})
+	all := dataset.FromLabels(lines)
+	plain, sensitive, err := dataset.Split(all, []string{"S", "T"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Breakdown{{ByRarity, "occurrences", []Part{
+		{"labels in fewer than 3 transactions", 2, 2, 0},
+		{"labels in 3 to 5 transactions", 1, 5, 0},
+		{"labels in 6 to 14 transactions", 1, 6, 0},
+	}}}
+	for _, got := range [][]Breakdown{
+		BreakdownByRarity(all, nil, 3), BreakdownByRarity(plain, sensitive, 3),
+	} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		text := aboutSubgroups(&Outcome{Report: &Report{Breakdowns: got}})
+		if len(text) != 1 || !strings.Contains(text[0], "2 labels, in fewer than 3 transactions.") {
+			t.Error(text)
+		}
+	}
+	if got := BreakdownByRarity(plain, nil, 5); got[0].Rows[0].Name !=
+		"labels in 5 to 9 transactions" {
+		t.Error("no label is in fewer than 5:", got)
 	}
 }
 
