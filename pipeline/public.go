@@ -136,9 +136,12 @@ type publicKM struct {
 }
 
 func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
+	// where sensitive items are known, some of their occurrences may be left out
+	leavesOut := p.maySuppress || p.promise.SensitiveKnown
 	rep := p.public.report(
-		report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published),
+		report.KM(p.promise, leavesOut), p.algorithm, report.RecodingKind(p.tree, p.published),
 	)
+	rep.LeavesOut = leavesOut
 	rep.Published = report.Count(p.published, p.hidden)
 	loss, err := measure.PublishedNCP(p.tree, p.published)
 	if err != nil {

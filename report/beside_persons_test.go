@@ -86,7 +86,7 @@ func TestBesideOfPersonsIdentifies(t *testing.T) {
 // TestBesidePublicSaysLines: the public report cannot count persons, and claims nothing of them.
 func TestBesidePublicSaysLines(t *testing.T) {
 	r := &Report{
-		Guarantee:    KM(privacy.KM{K: 2, M: 1, Persons: true}),
+		Guarantee:    KM(privacy.KM{K: 2, M: 1, Persons: true}, false),
 		Verification: &Verification{Holds: true},
 		Beside:       []Beside{{Columns: []string{"mail"}, Distinct: 3}},
 	}

@@ -225,7 +225,7 @@ func aboutMinimisation(o *Outcome) []string {
 		plural(r.Published.Transactions, "record"), plural(r.Published.Occurrences, "occurrence"),
 		plural(r.Published.Items, "distinct label"))}
 	if p, is := r.Guarantee.Parameters.(privacy.KM); is && p.Diverse() {
-		out = append(out, sensitiveLeave(p))
+		out = append(out, sensitiveLeave(p, r.LeavesOut))
 	}
 	if n := len(r.Beside); n > 0 {
 		out = append(out, "Columns are published beside them, unchanged: "+r.Beside[n-1].Name()+".")
@@ -235,7 +235,7 @@ func aboutMinimisation(o *Outcome) []string {
 
 // sensitiveLeave names what is sensitive and published as it is: items are among the labels, values
 // beside them.
-func sensitiveLeave(p privacy.KM) string {
+func sensitiveLeave(p privacy.KM, leavesOut bool) string {
 	var what []string
 	if p.HasSensitiveItems() {
 		what = append(what, "among these: the sensitive items")
@@ -247,7 +247,11 @@ func sensitiveLeave(p privacy.KM) string {
 		}
 		what = append(what, name)
 	}
-	return "Published as they are, " + strings.Join(what, ", ") + "."
+	how := "Published as they are, "
+	if leavesOut {
+		how = "Published as they are, or left out, "
+	}
+	return how + strings.Join(what, ", ") + "."
 }
 
 func aboutSubgroups(o *Outcome) []string {

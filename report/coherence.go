@@ -19,7 +19,7 @@ func Coherence(p privacy.Coherence) Guarantee {
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that, and for "+
 			"somebody "+
 			"who knows a private item, it is not bounded.", who, p.K),
-		linked(who, p.K, "transactions"),
+		linked(who, p.K, "transactions", ""),
 		fmt.Sprintf("For the private items only: %s learns any of them with a probability of "+
 			"at most %v. "+
 			"For public items it is not bounded.", who, p.H))

@@ -20,7 +20,7 @@ func Continuous(p privacy.Continuous) Guarantee {
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not "+
 			"bounded.", who, p.K),
-		linked(who, p.K, "records"),
+		linked(who, p.K, "records", ""),
 		"Not bounded: all records that match may share a further value or a narrow range.")
 	return g
 }

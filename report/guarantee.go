@@ -99,20 +99,24 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// KM spells out k^m-anonymity.
-func KM(p privacy.KM) Guarantee {
+// KM spells out k^m-anonymity, of a release that may leave something of the original out or not:
+// who knows what is left out may find nothing that matches.
+func KM(p privacy.KM, leavesOut bool) Guarantee {
 	g := guarantee("km", p)
-	only := p.Only(",")
+	only, none := p.Only(","), ""
+	if leavesOut {
+		none = ", or none"
+	}
 	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction%s", p.M,
 		p.Only(""))
 	g.Words = fmt.Sprintf("Every combination of up to %d published items%s that occurs at all is "+
 		"in at least %d "+
 		"transactions: whoever knows up to %d items of a person%s is left with at least %d "+
-		"candidates.",
-		p.M, only, p.K, p.M, only, p.K)
-	matching := fmt.Sprintf("at least %d published transactions match", p.K)
+		"candidates%s.",
+		p.M, only, p.K, p.M, only, p.K, none)
+	matching := fmt.Sprintf("at least %d published transactions match%s", p.K, none)
 	if p.Persons {
-		who, matching, g.Words = ofPersons(p)
+		who, matching, g.Words = ofPersons(p, none)
 	}
 	open := ""
 	if s := p.KnownSensitive(); s != "" {
@@ -129,20 +133,22 @@ func KM(p privacy.KM) Guarantee {
 	g.Words += open
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: %s. Beyond that it is not bounded.%s", who, matching, open),
-		linked(who, p.K, "transactions")+open,
+		linked(who, p.K, "transactions", none)+open,
 		inference(p, who))
 	return g
 }
 
 // ofPersons says it where the unit is a person.
-func ofPersons(p privacy.KM) (who, matching, words string) {
+func ofPersons(p privacy.KM, none string) (who, matching, words string) {
 	who = fmt.Sprintf("somebody who knows at most %d items of one transaction of a person%s", p.M,
 		p.Only(""))
-	matching = fmt.Sprintf("published transactions of at least %d different persons match", p.K)
+	matching = fmt.Sprintf("published transactions of at least %d different persons match%s", p.K,
+		none)
 	words = fmt.Sprintf("The unit is a person, who may have several transactions. Every "+
 		"combination of up to %d published items%s that occurs at all is in transactions of at "+
 		"least %d different persons: whoever knows up to %d items of one transaction of a "+
-		"person%s is left with at least %d persons.", p.M, p.Only(","), p.K, p.M, p.Only(","), p.K)
+		"person%s is left with at least %d persons%s.", p.M, p.Only(","), p.K, p.M, p.Only(","),
+		p.K, none)
 	return who, matching, words
 }
 
@@ -163,11 +169,11 @@ func answers(singledOut, linked, inferred string) []Answer {
 	}
 }
 
-// linked is the answer about linking of what promises k candidates.
-func linked(who string, k int, records string) string {
-	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this "+
+// linked is the answer about linking of what promises k candidates, or none.
+func linked(who string, k int, records, none string) string {
+	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates%s in this "+
 		"release; several "+
-		"%s of a person, or several releases, are not taken into account.", who, k, records)
+		"%s of a person, or several releases, are not taken into account.", who, k, none, records)
 }
 
 func inference(p privacy.KM, who string) string {

@@ -51,6 +51,8 @@ type Report struct {
 	// Recoding says what stands for what in the published file. With a local recoding an item may
 	// also be published as itself or as another of the labels above it.
 	Recoding []Rule `json:"recoding"`
+	// LeavesOut says that items or transactions of the original may be published nowhere.
+	LeavesOut bool `json:"leaves_out,omitempty"`
 	// NotPublished lists the items of the hierarchy that no published label stands for, where the
 	// method may leave items out. Whether they are in the original is not told.
 	NotPublished []string `json:"not_published,omitempty"`

@@ -37,7 +37,7 @@ func sample() *Report {
 			Role: RolePublished, Name: "out.csv", Format: "basket", Bytes: 3,
 			SHA256: strings.Repeat("f", 64),
 		}},
-		Guarantee: KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}), Algorithm: "aa",
+		Guarantee: KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}, false), Algorithm: "aa",
 		Verification: &Verification{
 			Holds: true, Compared: true, Promise: "5^2-anonymity",
 			Inequality: "x", Recoding: "global",
@@ -208,9 +208,9 @@ func eachField(value any, f func(name string)) {
 
 // guarantees are those of every model.
 var guarantees = []Guarantee{
-	KM(privacy.KM{K: 5, M: 2}),
-	KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}),
-	KM(privacy.KM{K: 5, M: 2, Knows: privacy.OfAlgorithm}),
+	KM(privacy.KM{K: 5, M: 2}, false),
+	KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}, false),
+	KM(privacy.KM{K: 5, M: 2, Knows: privacy.OfAlgorithm}, false),
 	Continuous(privacy.Continuous{K: 7, M: 3}),
 	Coherence(privacy.Coherence{H: 0.4, K: 8, P: 2}),
 	Nonreciprocal(privacy.Nonreciprocal{K: 6}),

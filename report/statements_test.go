@@ -246,7 +246,7 @@ func TestUnitOfPersons(t *testing.T) {
 	if missing := said.Missing(o.Report); len(missing) != 1 || missing[0].Name != "unit" {
 		t.Errorf("%v", missing)
 	}
-	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, Persons: true})
+	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, Persons: true}, false)
 	if missing := said.Missing(o.Report); len(missing) != 0 {
 		t.Errorf("%v", missing)
 	}
@@ -258,7 +258,7 @@ func TestUnitOfPersons(t *testing.T) {
 // What leaves is named whole: sensitive items and columns beside the labels too.
 func TestMinimisationNamesAllThatLeaves(t *testing.T) {
 	o := &Outcome{Report: sample()}
-	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, L: 3, Columns: []string{"ward"}})
+	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, L: 3, Columns: []string{"ward"}}, false)
 	o.Report.Beside = []Beside{{Columns: []string{"age"}}}
 	got := strings.Join(aboutMinimisation(o), " ")
 	for _, want := range []string{

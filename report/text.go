@@ -157,6 +157,9 @@ func (r *Report) RecodingSummary() string {
 	if r.Guarantee.Model == "continuous" {
 		what, to = "value", "range"
 	}
+	if len(r.Recoding) == 0 && r.LeavesOut {
+		return "every " + what + " that is published is published as it is"
+	}
 	if len(r.Recoding) == 0 {
 		return "every " + what + " is published as it is"
 	}

@@ -40,7 +40,7 @@ func full(s string) *report.Outcome {
 			Schema: report.Schema, Program: report.Program{Name: "mingle", Version: "0"}, Command: s,
 			Inputs:    []report.File{{Role: "hierarchy", Name: s, SHA256: hash, Bytes: 3}, {Role: "transactions", Name: s, Keyed: hash}},
 			Outputs:   []report.File{{Role: report.RolePublished, Name: s, SHA256: hash, Bytes: 3}},
-			Guarantee: report.KM(privacy.KM{K: 5, M: 2}), Algorithm: "aa",
+			Guarantee: report.KM(privacy.KM{K: 5, M: 2}, false), Algorithm: "aa",
 			Verification: &report.Verification{Holds: true, Compared: true, Recoding: "local"},
 			Published: report.Published{
 				Transactions: 1200, Occurrences: 3400, Items: 56, Longest: 7,
