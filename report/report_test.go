@@ -296,7 +296,8 @@ func TestRecodingOfNumbers(t *testing.T) {
 	r.Recoding = []Rule{
 		{Label: "[1-2]", Items: []string{"1", "2"}}, {Label: "[2-3]", Items: []string{"2"}},
 	}
-	if got := r.RecodingSummary(); got != "2 values generalized to 2 ranges" {
+	r.Verification.Recoding = "local" // which may generalize more than it must
+	if got := r.RecodingSummary(); got != "2 values generalized to 2 ranges, not in all lines alike" {
 		t.Error(got)
 	}
 }

@@ -172,7 +172,7 @@ func (r *Report) RecodingSummary() string {
 	text := fmt.Sprintf("%s generalized to %s", plural(len(items), what),
 		plural(len(r.Recoding), to))
 	if r.Verification.Recoding == "local" {
-		text += ", each only where it must be"
+		text += ", not in all lines alike"
 	}
 	return text
 }
