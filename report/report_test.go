@@ -294,10 +294,13 @@ func TestRecodingOfNumbers(t *testing.T) {
 		t.Error(got)
 	}
 	r.Recoding = []Rule{
-		{Label: "[1-2]", Items: []string{"1", "2"}}, {Label: "[2-3]", Items: []string{"2"}},
+		{Label: "[1-2]", Items: []string{"1", "2"}}, {Label: "[2-3]", Items: []string{"2", "3"}},
+	}
+	if got := r.Span(r.Recoding[1]); got != "from 2 to 3" {
+		t.Error(got)
 	}
 	r.Verification.Recoding = "local" // which may generalize more than it must
-	if got := r.RecodingSummary(); got != "2 values generalized to 2 ranges, not in all lines alike" {
+	if got := r.RecodingSummary(); got != "generalized to 2 ranges, not in all lines alike" {
 		t.Error(got)
 	}
 }

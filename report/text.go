@@ -153,9 +153,9 @@ func (r *Report) RecodingSummary() string {
 	if r.Verification.Recoding == "suppression" {
 		return "items are published as they are, or nowhere"
 	}
-	what, to := "item", "label"
-	if r.Guarantee.Model == "continuous" {
-		what, to = "value", "range"
+	what := "item"
+	if r.ofRanges() {
+		what = "value"
 	}
 	if len(r.Recoding) == 0 && r.LeavesOut {
 		return "every " + what + " that is published is published as it is"
@@ -163,18 +163,38 @@ func (r *Report) RecodingSummary() string {
 	if len(r.Recoding) == 0 {
 		return "every " + what + " is published as it is"
 	}
+	text := r.generalized()
+	if r.Verification.Recoding == "local" {
+		text += ", not in all lines alike"
+	}
+	return text
+}
+
+// generalized counts what is published for something else. Of ranges the two ends alone are told,
+// not which values are between them.
+func (r *Report) generalized() string {
+	if r.ofRanges() {
+		return "generalized to " + plural(len(r.Recoding), "range")
+	}
 	items := map[string]bool{} // of a local recoding, an item may be below several labels
 	for _, rule := range r.Recoding {
 		for _, item := range rule.Items {
 			items[item] = true
 		}
 	}
-	text := fmt.Sprintf("%s generalized to %s", plural(len(items), what),
-		plural(len(r.Recoding), to))
-	if r.Verification.Recoding == "local" {
-		text += ", not in all lines alike"
+	return fmt.Sprintf("%s generalized to %s", plural(len(items), "item"),
+		plural(len(r.Recoding), "label"))
+}
+
+// ofRanges tells whether what is published for something else are ranges of values.
+func (r *Report) ofRanges() bool { return r.Guarantee.Model == "continuous" }
+
+// Span says which values a range stands for; "": the rule is of items, which it names.
+func (r *Report) Span(rule Rule) string {
+	if !r.ofRanges() || len(rule.Items) != 2 {
+		return ""
 	}
-	return text
+	return "from " + rule.Items[0] + " to " + rule.Items[1]
 }
 
 // ShownItems is how many items of a list are spelled out; the JSON has all.
