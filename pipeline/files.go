@@ -392,10 +392,11 @@ func (s *summer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// file describes what was summed. Its name has no directory: that would tell about the machine.
+// file describes what was summed. Its name has no directory: that would tell about the machine. It
+// is text, as JSON has it: where it has other bytes, all that names the file would differ.
 func (s *summer) file(role, path, format string) report.File {
 	return report.File{
-		Role: role, Name: baseName(path), Format: format,
+		Role: role, Name: string([]rune(baseName(path))), Format: format,
 		Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil)),
 	}
 }

@@ -242,6 +242,11 @@ func (k *checking) together() {
 	k.answer(k.named(), "report", "is the one that the audit file names",
 		"is not the one that the audit file names: they are of different runs, or the report was changed")
 	inputs, err := report.PublicInputs(k.audit.Inputs, &k.audit.Key)
+	for i := range inputs {
+		if k.page != nil { // which shows names as people may read them
+			inputs[i].Name = report.Visible(inputs[i].Name)
+		}
+	}
 	same := err == nil && slices.Equal(inputs, k.rep.Inputs)
 	k.answer(same, "inputs of the report", "are those of the audit file, by their keyed hashes",
 		"are not those of the audit file, by their keyed hashes: "+
