@@ -83,19 +83,21 @@ func ReadPage(text []byte) (*Page, error) {
 	return out, nil
 }
 
-var powers = lazy.Regexp(`\^[0-9m]+`)
+var powers = lazy.Regexp(`\^[0-9m]+-(anonymity|diversity)`)
 
-// Superscript writes exponents as people do: 5²-anonymity.
+// Superscript writes the exponents of promises as people do: 5²-anonymity. All else stays as it is,
+// such as a column's name.
 func Superscript(text string) string {
-	return powers().ReplaceAllStringFunc(text, func(power string) string {
+	return powers().ReplaceAllStringFunc(text, func(promise string) string {
+		power, of, _ := strings.Cut(promise[1:], "-")
 		var out strings.Builder
-		for _, digit := range power[1:] {
+		for _, digit := range power {
 			if digit == 'm' {
 				out.WriteRune('ᵐ')
 				continue
 			}
 			out.WriteRune([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[digit-'0'])
 		}
-		return out.String()
+		return out.String() + "-" + of
 	})
 }

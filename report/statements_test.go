@@ -172,6 +172,7 @@ func TestSuperscript(t *testing.T) {
 		"5^2-anonymity with 3^12-diversity": "5²-anonymity with 3¹²-diversity",
 		"l^m-diversity":                     "lᵐ-diversity",
 		"x^":                                "x^",
+		`2^2-anonymity, but "CO^2m" stays`:  `2²-anonymity, but "CO^2m" stays`,
 		"no power":                          "no power",
 	} {
 		if got := Superscript(text); got != want {
