@@ -65,23 +65,23 @@ func (c Coherence) String() string {
 
 // Inequality spells out the condition that is checked.
 func (c Coherence) Inequality() string {
-	return fmt.Sprintf("support(c) >= %d for every set c of at most %d public items that "+
+	return fmt.Sprintf("support(c) >= %d for every set c of at most %s that "+
 		"occurs; support(c and s)/support(c) <= %v for every such c, the empty set included, "+
 		"and every private item s",
-		c.K, c.P, c.H)
+		c.K, count(c.P, "public item"), c.H)
 }
 
 // Adversary is the knowledge against which the promise holds.
 func (c Coherence) Adversary() string {
-	return fmt.Sprintf("knows up to %d public items of a person's transaction, all of them "+
-		"published, none of the private ones, and how the release was made", c.P)
+	return fmt.Sprintf("knows up to %s of a person's transaction, all of them "+
+		"published, none of the private ones, and how the release was made", count(c.P, "public item"))
 }
 
 // NotCovered lists what the promise does not protect against.
 func (c Coherence) NotCovered() []string {
 	out := []string{
-		fmt.Sprintf("An adversary who knows more than %d public items of a person may single "+
-			"the person out.", c.P),
+		fmt.Sprintf("An adversary who knows more than %s of a person may single "+
+			"the person out.", count(c.P, "public item")),
 		"Knowing that a person has a suppressed item is not taken into account: items are " +
 			"suppressed for what they imply, so that whoever runs the algorithm in mind may " +
 			"infer a private item with a probability above h.",

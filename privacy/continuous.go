@@ -29,22 +29,22 @@ func (p Continuous) String() string {
 
 // Inequality spells out the condition that is checked.
 func (p Continuous) Inequality() string {
-	return fmt.Sprintf("support(c) >= %d for every bag c of at most %d published values that "+
-		"occurs, duplicates counted", p.K, p.M)
+	return fmt.Sprintf("support(c) >= %d for every bag c of at most %s that "+
+		"occurs, duplicates counted", p.K, count(p.M, "published value"))
 }
 
 // Adversary is the knowledge against which the promise holds.
 func (p Continuous) Adversary() string {
-	return fmt.Sprintf("knows up to %d values of a person's record, exactly or as ranges, and "+
+	return fmt.Sprintf("knows up to %s of a person's record, exactly or as ranges, and "+
 		"how often each occurs; judges by the published file and does not run the algorithm in "+
-		"mind", p.M)
+		"mind", count(p.M, "value"))
 }
 
 // NotCovered lists what the promise does not protect against.
 func (p Continuous) NotCovered() []string {
 	return []string{
-		fmt.Sprintf("An adversary who knows more than %d values of a person may single the "+
-			"person out.", p.M),
+		fmt.Sprintf("An adversary who knows more than %s of a person may single the "+
+			"person out.", count(p.M, "value")),
 		"The number of values of a record is published as it is: an adversary who knows it, " +
 			"beside values, is not taken into account.",
 		"That a person is in the data at all (membership) is not hidden.",

@@ -58,9 +58,9 @@ func (a Knowledge) validate(p KM) error {
 
 // certainInequality is the condition on the release alone that no algorithm can defeat.
 func certainInequality(p KM) string {
-	return fmt.Sprintf("for every set J of at most %d items and every class of identical "+
+	return fmt.Sprintf("for every set J of at most %s and every class of identical "+
 		"published lines that may have J: "+
-		"the lines that are in the class or certainly have J are at least %d", p.M, p.K)
+		"the lines that are in the class or certainly have J are at least %d", count(p.M, "item"), p.K)
 }
 
 const algorithmInMind = "; runs the algorithm in mind, with all its parameters, and rules out " +

@@ -64,12 +64,12 @@ func (p KM) inequalityOfPersons() string {
 	if p.SensitiveKnown {
 		known, others = p.Only(""), " that is not in c"
 	}
-	s := fmt.Sprintf("persons(c) >= %d for every set c of at most %d published items%s that "+
+	s := fmt.Sprintf("persons(c) >= %d for every set c of at most %s%s that "+
 		"occurs, where persons(c) are the distinct persons with a single transaction that "+
-		"publishes all of c; lines(J) = 0 or persons(J) >= %d for every set J of at most %d "+
-		"items%s, where an item may be in a line at a label with nothing else at or below the "+
-		"label's child above it", p.K, p.M,
-		p.Only(","), p.K, p.M, known)
+		"publishes all of c; lines(J) = 0 or persons(J) >= %d for every set J of at most %s"+
+		"%s, where an item may be in a line at a label with nothing else at or below the "+
+		"label's child above it", p.K, count(p.M, "published item"),
+		p.Only(","), p.K, count(p.M, "item"), known)
 	if p.PersonShare > 0 {
 		s += fmt.Sprintf("; at most 1/%d of the lines with c are of one person, for every such c, "+
 			"the empty set included, and of those with each item of J or a label above it",

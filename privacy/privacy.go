@@ -179,8 +179,8 @@ func (p KM) Inequality() string {
 		return p.inequalityOfPersons()
 	}
 	s := fmt.Sprintf(
-		"support(c) >= %d for every set c of at most %d published items%s that occurs", p.K, p.M,
-		p.Only(","),
+		"support(c) >= %d for every set c of at most %s%s that occurs", p.K,
+		count(p.M, "published item"), p.Only(","),
 	)
 	if p.NegativeKnowledge {
 		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items "+
@@ -192,9 +192,9 @@ func (p KM) Inequality() string {
 		// It implies k lines for every reading of them that has originals.
 		return s + "; " + certainInequality(p)
 	}
-	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items%s, "+
+	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %s%s, "+
 		"where an item may be in a line at a label with nothing else at or below the label's "+
-		"child above it", p.K, p.M, p.Only(""))
+		"child above it", p.K, count(p.M, "item"), p.Only(""))
 	return s + p.ratios()
 }
 
@@ -205,8 +205,8 @@ func (p KM) Adversary() string {
 	if p.Persons {
 		of = "one transaction of a person"
 	}
-	fmt.Fprintf(&s, "knows up to %d items of %s%s, the hierarchy, and the published data", p.M, of,
-		p.Only(""))
+	fmt.Fprintf(&s, "knows up to %s of %s%s, the hierarchy, and the published data",
+		count(p.M, "item"), of, p.Only(""))
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
@@ -233,8 +233,8 @@ const inMind = "Candidates are counted, not weighed. What somebody concludes who
 // NotCovered lists what the promise does not protect against.
 func (p KM) NotCovered() []string {
 	out := []string{
-		fmt.Sprintf("An adversary who knows more than %d items of a person may single the "+
-			"person out.", p.M),
+		fmt.Sprintf("An adversary who knows more than %s of a person may single the "+
+			"person out.", count(p.M, "item")),
 		"That a person is in the data at all (membership) is not hidden.",
 		"A second release of overlapping data is not taken into account.",
 	}

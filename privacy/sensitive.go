@@ -191,3 +191,6 @@ func plural(n int) string {
 	}
 	return "s"
 }
+
+// count counts things.
+func count(n int, thing string) string { return fmt.Sprintf("%d %s%s", n, thing, plural(n)) }

@@ -8,13 +8,13 @@ import (
 
 // Coherence spells out (h,k,p)-coherence.
 func Coherence(p privacy.Coherence) Guarantee {
-	who := fmt.Sprintf("somebody who knows at most %d public items of a person's transaction, "+
-		"all of them published", p.P)
+	who := fmt.Sprintf("somebody who knows at most %s of a person's transaction, "+
+		"all of them published", plural(p.P, "public item"))
 	g := guarantee("coherence", p)
-	g.Words = fmt.Sprintf("Every combination of up to %d published public items that occurs at "+
+	g.Words = fmt.Sprintf("Every combination of up to %s that occurs at "+
 		"all is in at least "+
-		"%d transactions, of which at most a share of %v has any one of the private items.", p.P,
-		p.K, p.H)
+		"%d transactions, of which at most a share of %v has any one of the private items.",
+		plural(p.P, "published public item"), p.K, p.H)
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that, and for "+
 			"somebody "+

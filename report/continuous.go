@@ -9,14 +9,18 @@ import (
 
 // Continuous spells out k^m-anonymity of bags of numbers.
 func Continuous(p privacy.Continuous) Guarantee {
-	who := fmt.Sprintf("somebody who knows at most %d values of a person's record and judges "+
-		"by the published file", p.M)
+	who := fmt.Sprintf("somebody who knows at most %s of a person's record and judges "+
+		"by the published file", plural(p.M, "value"))
+	terms := fmt.Sprintf("%d published values or ranges", p.M)
+	if p.M == 1 {
+		terms = "1 published value or range"
+	}
 	g := guarantee("continuous", p)
-	g.Words = fmt.Sprintf("Every combination of up to %d published values or ranges that "+
+	g.Words = fmt.Sprintf("Every combination of up to %s that "+
 		"occurs at all is in at "+
-		"least %d records: whoever knows up to %d values of a person finds at least %d records "+
+		"least %d records: whoever knows up to %s of a person finds at least %d records "+
 		"that match.",
-		p.M, p.K, p.M, p.K)
+		terms, p.K, plural(p.M, "value"), p.K)
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not "+
 			"bounded.", who, p.K),

@@ -107,13 +107,14 @@ func KM(p privacy.KM, leavesOut bool) Guarantee {
 	if leavesOut {
 		none = ", or none"
 	}
-	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction%s", p.M,
+	items, published := plural(p.M, "item"), plural(p.M, "published item")
+	who := fmt.Sprintf("somebody who knows at most %s of a person's transaction%s", items,
 		p.Only(""))
-	g.Words = fmt.Sprintf("Every combination of up to %d published items%s that occurs at all is "+
+	g.Words = fmt.Sprintf("Every combination of up to %s%s that occurs at all is "+
 		"in at least %d "+
-		"transactions: whoever knows up to %d items of a person%s is left with at least %d "+
+		"transactions: whoever knows up to %s of a person%s is left with at least %d "+
 		"candidates%s.",
-		p.M, only, p.K, p.M, only, p.K, none)
+		published, only, p.K, items, only, p.K, none)
 	matching := fmt.Sprintf("at least %d published transactions match%s", p.K, none)
 	if p.Persons {
 		who, matching, g.Words = ofPersons(p, none)
@@ -140,15 +141,16 @@ func KM(p privacy.KM, leavesOut bool) Guarantee {
 
 // ofPersons says it where the unit is a person.
 func ofPersons(p privacy.KM, none string) (who, matching, words string) {
-	who = fmt.Sprintf("somebody who knows at most %d items of one transaction of a person%s", p.M,
+	items := plural(p.M, "item")
+	who = fmt.Sprintf("somebody who knows at most %s of one transaction of a person%s", items,
 		p.Only(""))
 	matching = fmt.Sprintf("published transactions of at least %d different persons match%s", p.K,
 		none)
 	words = fmt.Sprintf("The unit is a person, who may have several transactions. Every "+
-		"combination of up to %d published items%s that occurs at all is in transactions of at "+
-		"least %d different persons: whoever knows up to %d items of one transaction of a "+
-		"person%s is left with at least %d persons%s.", p.M, p.Only(","), p.K, p.M, p.Only(","),
-		p.K, none)
+		"combination of up to %s%s that occurs at all is in transactions of at "+
+		"least %d different persons: whoever knows up to %s of one transaction of a "+
+		"person%s is left with at least %d persons%s.", plural(p.M, "published item"), p.Only(","),
+		p.K, items, p.Only(","), p.K, none)
 	return who, matching, words
 }
 

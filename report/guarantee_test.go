@@ -63,3 +63,28 @@ func TestWhatIsLeftOutMatchesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What is one is said as one.
+func TestOneOfAThingIsSaidAsOne(t *testing.T) {
+	for _, g := range []Guarantee{
+		KM(privacy.KM{K: 2, M: 1}, false), KM(privacy.KM{K: 2, M: 1, Persons: true}, false),
+		Continuous(privacy.Continuous{K: 2, M: 1}),
+		Coherence(privacy.Coherence{H: 0.5, K: 2, P: 1}),
+	} {
+		said := append(g.NotCovered, g.Words, g.Inequality, g.Adversary, g.Answers[0].Answer)
+		for _, s := range said {
+			for _, wrong := range []string{
+				" 1 items", " 1 values", " 1 published items", " 1 published values",
+				" 1 public items", " 1 published public items",
+			} {
+				if strings.Contains(s, wrong) {
+					t.Errorf("%s: %s", g.Statement, s)
+				}
+			}
+		}
+	}
+	p := &Persons{Persons: 10, Transactions: 20, Several: 10, Least: 2, Median: 2, Most: 2}
+	if s := p.String(); s != "10 persons, 10 of them with several transactions; 2 each" {
+		t.Error(s)
+	}
+}

@@ -14,9 +14,14 @@ type Persons struct {
 }
 
 func (p *Persons) String() string {
-	s := fmt.Sprintf("%s, %s of them with several transactions; %s to %s each, half of them at "+
-		"most %s", plural(p.Persons, "person"), Number(p.Several), Number(p.Least), Number(p.Most),
-		Number(p.Median))
+	s := fmt.Sprintf("%s, %s of them with several transactions; ", plural(p.Persons, "person"),
+		Number(p.Several))
+	if p.Least == p.Most {
+		s += Number(p.Least) + " each"
+	} else {
+		s += fmt.Sprintf("%s to %s each, half of them at most %s", Number(p.Least),
+			Number(p.Most), Number(p.Median))
+	}
 	if p.Nobody > 0 {
 		s += fmt.Sprintf("; %s of nobody known, which must be as safe and hide nobody",
 			plural(p.Nobody, "transaction"))
