@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/par"
+	"mingle/privacy"
 )
 
 // Multiple level mining loss (terrovitis-2011, sections 3.3 and 6.2.1).
@@ -90,9 +90,7 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 		if !(0 < s && s <= 1) {
 			return nil, fmt.Errorf("support threshold (%v) must be above 0 and at most 1", s)
 		}
-		// a threshold such as 0.07 is no exact binary fraction: the slack keeps 0.07·100 at 7 and
-		// not at 8
-		m.least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
+		m.least[i] = max(1, privacy.LeastOf(s, original.Len()))
 	}
 	var err error
 	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts, 0)

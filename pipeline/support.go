@@ -3,9 +3,10 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
+
+	"mingle/privacy"
 )
 
 // Support is a number of transactions, or a share of them.
@@ -37,11 +38,5 @@ func (s Support) Of(n int) int {
 	if s.Count > 0 {
 		return s.Count
 	}
-	share, ok := new(big.Rat).SetString(strconv.FormatFloat(s.Share, 'g', -1, 64))
-	if !ok {
-		return 1
-	}
-	share.Mul(share, big.NewRat(int64(n), 100))
-	up := new(big.Int).Add(share.Num(), new(big.Int).Sub(share.Denom(), big.NewInt(1)))
-	return max(1, int(up.Quo(up, share.Denom()).Int64()))
+	return max(1, privacy.LeastOf(privacy.Hundredth(s.Share), n))
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
-	"strconv"
 )
 
 // Coherence is (h,k,p)-coherence (xu-2008, definition 1). Items are public or private. For every
@@ -33,31 +31,9 @@ func (c Coherence) Parameters() []Parameter {
 	return []Parameter{{"h", c.H}, {"k", c.K}, {"p", c.P}}
 }
 
-var plainDecimal = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?|\.[0-9]+)$`)
-
-// ParseShare reads h as it is written: a plain decimal number such as 0.29, not rounded. One with
-// more digits than H keeps, about 17, is refused.
-func ParseShare(text string) (h float64, err error) {
-	if !plainDecimal.MatchString(text) {
-		return 0, fmt.Errorf("%q is not a plain decimal number such as 0.29", text)
-	}
-	exact, ok := new(big.Rat).SetString(text)
-	h, err = strconv.ParseFloat(text, 64)
-	if !ok || err != nil || exact.Cmp(Coherence{H: h}.Share()) != 0 {
-		return 0, fmt.Errorf("%q has more digits than are kept: the nearest number is %v", text, h)
-	}
-	return h, nil
-}
-
 // Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary
 // number below it.
-func (c Coherence) Share() *big.Rat {
-	r, ok := new(big.Rat).SetString(strconv.FormatFloat(c.H, 'g', -1, 64))
-	if !ok {
-		return new(big.Rat)
-	}
-	return r
-}
+func (c Coherence) Share() *big.Rat { return Decimal(c.H) }
 
 func (c Coherence) String() string {
 	return fmt.Sprintf("(%v,%d,%d)-coherence", c.H, c.K, c.P)

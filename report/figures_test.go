@@ -9,12 +9,23 @@ import (
 
 func TestThresholds(t *testing.T) {
 	o := &Outcome{
-		Report: &Report{Published: Published{Transactions: 10}},
+		Report: &Report{
+			Published: Published{Transactions: 10}, Beside: []Beside{{Unique: 11. / 1000}},
+		},
 		Custodian: &Custodian{
 			Losses: []Loss{{Name: "NCP", Value: 0.05}},
 			Attack: &Attack{Attempts: []Attempt{
 				{Figure: figureUnique, Known: 3, After: attack.Estimate{
 					Value: 0.009, Low: 0.005, High: 0.014,
+				}},
+				{Figure: figureUnique, Known: 4, After: attack.Estimate{
+					Value: 1e-6, Low: 1e-6, High: 1e-6,
+				}},
+				{Figure: figureSuccess, Known: 4, After: attack.Estimate{
+					Value: 0.29999999999999993, Low: 0.29999999999999993, High: 0.29999999999999993,
+				}},
+				{Figure: figureSuccess, Known: 5, After: attack.Estimate{
+					Value: 0.30000000000000004, Low: 0.30000000000000004, High: 0.30000000000000004,
 				}},
 				{Figure: FigureOfColumn("ward"), Known: 1, After: attack.Estimate{
 					Value: 0.3, Low: 0.3, High: 0.3,
@@ -32,6 +43,16 @@ func TestThresholds(t *testing.T) {
 		{"singled_out_m3", ">1%", "singled_out_m3 is 0.9% (between 0.5% and 1.4%), which is >1%"},
 		{"singled_out_m3", ">2%", ""},
 		{"sensitive_inferred_m1", ">0.25", "sensitive_inferred_m1 is 0.3, which is >0.25"},
+		// percentages are the decimals that were written
+		{"beside_unique", ">=1.1%", "beside_unique is 1.1%, which is >=1.1%"},
+		{"beside_unique", ">=0.011", "beside_unique is 0.011, which is >=0.011"},
+		{"beside_unique", ">1.1%", ""},
+		// one person of a million is more than nobody
+		{"singled_out_m4", ">0%", "singled_out_m4 is 0.0001%, which is >0%"},
+		// the last digits of a sum do not pass
+		{"picked_m4", ">=30%", "picked_m4 is 30%, which is >=30%"},
+		{"picked_m5", "<=0.3", "picked_m5 is 0.3, which is <=0.3"},
+		{"picked_m4", ">30%", ""},
 		// what was not measured passes nothing
 		{"singled_out_m2", ">1%", "singled_out_m2 was not measured, so that it cannot be held to >1%"},
 		{"public_singled_out_m3", ">1%", "public_singled_out_m3 was not measured, so that it cannot be held to >1%"},

@@ -8,6 +8,7 @@ import (
 
 	"mingle/attack"
 	"mingle/internal/lazy"
+	"mingle/privacy"
 )
 
 // Threshold is a condition under which a release is not published: a figure is above or below a
@@ -52,7 +53,7 @@ func ParseThreshold(family, name, text string) (t Threshold, err error) {
 		return t, fmt.Errorf("%s: %q is out of range", name, text)
 	}
 	if parts[3] != "" {
-		t.Value /= 100
+		t.Value = privacy.Hundredth(t.Value)
 	}
 	return t, nil
 }
@@ -84,17 +85,22 @@ func (t Threshold) Failed(o *Outcome) string {
 	return fmt.Sprintf("%s is %s%s, which is %s", t.Figure, t.show(value.Value), between, t.Text)
 }
 
-// broken compares on the safe side.
+// lastDigits is how far, as a share of it, a figure may be from what it is exactly: some are sums
+// of many shares.
+const lastDigits = 1e-9
+
+// broken compares on the safe side: what is the value but for its last digits is the value where
+// that does not pass.
 func (t Threshold) broken(v attack.Estimate) bool {
 	switch t.Sign {
 	case ">":
 		return v.High > t.Value
 	case ">=":
-		return v.High >= t.Value
+		return v.High >= t.Value*(1-lastDigits)
 	case "<":
 		return v.Low < t.Value
 	}
-	return v.Low <= t.Value
+	return v.Low <= t.Value*(1+lastDigits)
 }
 
 // show writes a value as the condition is written.

@@ -150,7 +150,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(a.share * float64(in.Data.Occurrences()))
+	limit := int64(privacy.MostOf(a.share, in.Data.Occurrences()))
 	best := newAttempt(g)
 	if limit == 0 || best.loss == 0 {
 		return g, nil

@@ -2,6 +2,7 @@ package suppress
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +11,9 @@ import (
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
 	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/brute"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -44,7 +47,7 @@ func conform(t *testing.T, inner anonymize.Algorithm, share float64, a anonymize
 						gone++
 					}
 				}
-				if float64(gone) > share*float64(in.Data.Occurrences()) {
+				if gone > privacy.MostOf(share, in.Data.Occurrences()) {
 					t.Fatalf("%d of %d occurrences are suppressed", gone, in.Data.Occurrences())
 				}
 			},
@@ -64,7 +67,7 @@ func hybridOptimum(in anonymize.Input, share float64) (int64, bool) {
 				lost += supports[leaf]
 			}
 		}
-		if float64(lost) > share*float64(in.Data.Occurrences()) {
+		if lost > privacy.MostOf(share, in.Data.Occurrences()) {
 			continue
 		}
 		left := in
@@ -152,5 +155,27 @@ func TestItemsRefuseNegativeKnowledge(t *testing.T) {
 	if _, err := (Items{Inner: global.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
 		!strings.Contains(err.Error(), "suppress transactions") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A share of 29 % of 100 occurrences are 29: the nearest binary number is less than 0.29.
+func TestTheShareIsTheDecimalThatWasWritten(t *testing.T) {
+	data := dataset.FromLabels(slices.Concat(
+		slices.Repeat([][]string{{"rare"}}, 29), slices.Repeat([][]string{{"often"}}, 71),
+	))
+	tree, err := hierarchy.Fanout([]string{"often", "rare"}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = tree.Encode(data); err != nil {
+		t.Fatal(err)
+	}
+	in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 30, M: 1}}
+	g, err := Items{Inner: global.AA{}, Max: 0.29}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := newAttempt(g).loss, int64(29*tree.Leaves()); got != want {
+		t.Errorf("the loss is %d, and %d where the 29 are left out", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mingle/pipeline"
+	"mingle/privacy"
 )
 
 // suppressFlags say what may be left out of a release.
@@ -62,13 +63,17 @@ func (s *suppressFlags) suppression(cmd *cobra.Command) (*pipeline.Suppression, 
 func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	whole := 1.0
 	if percent {
-		share /= 100
+		whole = 100
 	}
-	if err != nil || !(0 <= share && share <= 1) {
+	if err != nil || !(0 <= share && share <= whole) {
 		return 0, fmt.Errorf(
 			"%q is not a share: give a percentage from 0%% to 100%%, or a number from 0 to 1", text,
 		)
+	}
+	if percent {
+		return privacy.Hundredth(share), nil
 	}
 	return share, nil
 }
