@@ -41,8 +41,8 @@ type confidenceTally struct {
 
 func (t *confidenceTally) add(belief, weight float64) {
 	t.weight += weight
-	t.sum += weight * belief
-	t.squares += weight * belief * belief
+	t.sum += float64(weight * belief) // converted: the same on any machine
+	t.squares += float64(weight * belief * belief)
 	t.largest = max(t.largest, belief)
 	if certain(belief) {
 		t.certain += weight

@@ -73,8 +73,8 @@ func (t *candidateTally) add(matches int, weight float64) {
 		t.under += weight
 	}
 	p := 1 / float64(matches)
-	t.success += weight * p
-	t.squares += weight * p * p
+	t.success += float64(weight * p) // converted: the same on any machine
+	t.squares += float64(weight * p * p)
 }
 
 func (t *candidateTally) merge(o *candidateTally) {

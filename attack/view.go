@@ -255,7 +255,7 @@ func (c *counter) belief(known []int32, y int32) float64 {
 			chance = min(chance, c.v.plain[y])
 		}
 	}
-	return (float64(sure) + chance*float64(max(0, may-sure))) / float64(matching)
+	return (float64(sure) + float64(chance*float64(max(0, may-sure)))) / float64(matching)
 }
 
 // alike tells whether two items are one to who sees the release.

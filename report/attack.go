@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +9,10 @@ import (
 	"mingle/attack"
 )
 
-// Attack is an adversarial test: the attacks of package attack, in shares rounded to a hundredth of
-// a percent. That of a report attacks the published file alone: the adversary knows some labels of
-// a published line. That of the custodian attacks the original and the release with items of the
-// original.
+// Attack is an adversarial test: the attacks of package attack. That of a report attacks the
+// published file alone: the adversary knows some labels of a published line. That of the custodian
+// attacks the original and the release with items of the original. Shares are not rounded: one
+// person of a million is not 0, and thresholds look at them.
 type Attack struct {
 	K        int       `json:"k"`               // fewer than k matches are told
 	Draws    int       `json:"draws,omitempty"` // persons drawn where not all were looked at
@@ -121,18 +120,10 @@ func boolShare(is bool) float64 {
 }
 
 func (a *Attack) add(base Attempt, figure string, baseline float64, before, after attack.Estimate) {
-	base.Figure, base.Baseline = figure, round(baseline)
-	was := rounded(before)
-	base.Before, base.After, base.Of = &was, rounded(after), ofItems
+	base.Figure, base.Baseline = figure, baseline
+	base.Before, base.After, base.Of = &before, after, ofItems
 	a.Attempts = append(a.Attempts, base)
 }
-
-func rounded(e attack.Estimate) attack.Estimate {
-	return attack.Estimate{Value: round(e.Value), Low: round(e.Low), High: round(e.High)}
-}
-
-// round rounds a share to a hundredth of a percent.
-func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // Of are the attempts with one figure, in the order of known items.
 func (a *Attack) Of(figure string) []Attempt {

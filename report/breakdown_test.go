@@ -137,23 +137,24 @@ func TestBreakdownAddsUp(t *testing.T) {
 	}
 }
 
-// Shares are rounded, and nothing else of the attack is kept: no least count, no distribution.
-func TestAttackIsRounded(t *testing.T) {
+// Shares are kept as they are, however small, and nothing else of the attack is: no least count, no
+// distribution.
+func TestAttackKeepsShares(t *testing.T) {
 	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
+	few := attack.Estimate{Value: 1e-6, Low: 1e-6, High: 1e-6}
 	a := NewAttack(&attack.Result{
 		K: 5, Records: 3, Missing: 17, SinglingOut: []attack.Singling{{
 			Known: 1, Exact: true,
 			Baseline: 1. / 3, Before: attack.Candidates{
-				UnderK: third, Unique: third,
+				UnderK: third, Unique: few,
 				Success: third,
 			},
 		}},
 	}, 1, false)
-	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
 	want := []Attempt{
-		{SinglingOut, FigureUnderK, 1, ofItems, true, true, 1, &rounded, attack.Estimate{}},
-		{SinglingOut, figureUnique, 1, ofItems, true, true, 0, &rounded, attack.Estimate{}},
-		{SinglingOut, figureSuccess, 1, ofItems, true, true, 0.3333, &rounded, attack.Estimate{}},
+		{SinglingOut, FigureUnderK, 1, ofItems, true, true, 1, &third, attack.Estimate{}},
+		{SinglingOut, figureUnique, 1, ofItems, true, true, 0, &few, attack.Estimate{}},
+		{SinglingOut, figureSuccess, 1, ofItems, true, true, 1. / 3, &third, attack.Estimate{}},
 	}
 	if diff := cmp.Diff(want, a.Attempts); diff != "" {
 		t.Error(diff)

@@ -61,10 +61,14 @@ type lossTable struct {
 
 // percent is a share in words, with the half-width of its 95 % interval where it was drawn.
 func percent(e attack.Estimate) string {
-	if e.Low == e.High {
-		return fmt.Sprintf("%.2f %%", 100*e.Value)
+	value := fmt.Sprintf("%.2f", 100*e.Value)
+	if 0 < e.Value && e.Value < 0.0001 { // somebody is not nobody
+		value = "under 0.01"
 	}
-	return fmt.Sprintf("%.2f ± %.2f %%", 100*e.Value, 50*(e.High-e.Low))
+	if e.Low == e.High {
+		return value + " %"
+	}
+	return fmt.Sprintf("%s ± %.2f %%", value, 50*(e.High-e.Low))
 }
 
 // Write renders a report as the page that is signed, with what only the custodian may see where it
