@@ -18,6 +18,9 @@ type RangeOptions struct {
 	// timestamps
 	Origin string
 	Kind   bag.Kind
+
+	// Ended, if given, is asked now and then; an error ends the building.
+	Ended func() error `json:"-"`
 }
 
 // maxRangeLevels bounds the height: more levels than this mean a width far too small for the
@@ -38,25 +41,13 @@ func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 		return nil, err
 	}
 	b := NewBuilder()
-	for _, v := range values {
-		labels := []string{v.String()}
-		width := new(big.Int).Set(r.width)
-		for level := 0; len(values) > 1; level++ {
-			if level == maxRangeLevels {
-				return nil, fmt.Errorf("width %s is too small for values from %s to %s: the "+
-					"hierarchy would have more than %d levels",
-					o.Width, values[0], values[len(values)-1], maxRangeLevels)
+	for i, v := range values {
+		if i%askedEvery == 0 && o.Ended != nil {
+			if err := o.Ended(); err != nil {
+				return nil, err
 			}
-			labels = appendNew(labels, r.around(v, width).String())
-			if r.last(width) {
-				break
-			}
-			width = new(big.Int).Mul(width, big.NewInt(int64(o.Fanout)))
 		}
-		if len(values) > 1 {
-			labels = appendNew(labels, bag.Term{Lo: r.lowest, Hi: r.highest}.String())
-		}
-		if err := b.Path(labels, 0); err != nil {
+		if err := b.Path(r.path(v), 0); err != nil {
 			return nil, err
 		}
 	}
@@ -69,6 +60,15 @@ type rounding struct {
 	scale           int
 	width, origin   *big.Int
 	lowest, highest bag.Number
+	levels          []roundingLevel // none where there is one value
+}
+
+// roundingLevel holds the range of a width that was looked at last: values come in their order, so
+// that the next one is often in it.
+type roundingLevel struct {
+	width, start, end *big.Int // the range is from start up to, not with, end; nil: none yet
+	term              bag.Term // cut off at the ends of the domain
+	label             string
 }
 
 func newRounding(values []bag.Term, o RangeOptions) (*rounding, error) {
@@ -104,7 +104,37 @@ func newRounding(values []bag.Term, o RangeOptions) (*rounding, error) {
 	r.width, _ = width.Coef(r.scale)
 	r.origin, _ = origin.Coef(r.scale)
 	r.lowest, r.highest = values[0].Lo, values[len(values)-1].Lo
+	if len(values) > 1 {
+		return r, r.addLevels(o)
+	}
 	return r, nil
+}
+
+// addLevels adds a level for each width, up to that which needs no wider one but the root's.
+func (r *rounding) addLevels(o RangeOptions) error {
+	width := r.width
+	for len(r.levels) < maxRangeLevels {
+		r.levels = append(r.levels, roundingLevel{width: width})
+		if r.last(width) {
+			return nil
+		}
+		width = new(big.Int).Mul(width, big.NewInt(int64(o.Fanout)))
+	}
+	return fmt.Errorf("width %s is too small for values from %s to %s: the hierarchy would have "+
+		"more than %d levels", o.Width, r.lowest, r.highest, maxRangeLevels)
+}
+
+// path is a value, and what stands above it.
+func (r *rounding) path(v bag.Term) []string {
+	labels := append(make([]string, 0, len(r.levels)+2), v.String())
+	coef, _ := v.Lo.Coef(r.scale)
+	for i := range r.levels {
+		labels = appendNew(labels, r.around(v, coef, &r.levels[i]))
+	}
+	if len(r.levels) > 0 {
+		labels = appendNew(labels, bag.Term{Lo: r.lowest, Hi: r.highest}.String())
+	}
+	return labels
 }
 
 func appendNew(labels []string, label string) []string {
@@ -114,41 +144,55 @@ func appendNew(labels []string, label string) []string {
 	return append(labels, label)
 }
 
-// start is where the range of a width that holds a value begins.
-func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
-	coef, _ := n.Coef(r.scale)
+// start is where the range of a width begins that holds a value, given in units.
+func (r *rounding) start(coef, width *big.Int) *big.Int {
 	offset := new(big.Int).Sub(coef, r.origin)
-	return coef.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
+	return offset.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
 }
 
-// around is the range of a width that holds a value, cut off at the ends of the domain. Its ends
-// are values that may be in it: where dates are months, a range from the 18th begins a month later.
-// Whatever a layout makes of its ends, the value is between them.
-func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
-	start := r.start(v.Lo, width)
-	end := new(big.Int).Add(start, width)
-	t := bag.Term{
-		Lo: r.kind.From(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale),
+// around is the label of the range of a level that holds a value. The ends of a range are values
+// that may be in it: where dates are months, a range from the 18th begins a month later. Whatever a
+// layout makes of its ends, the value is between them.
+func (r *rounding) around(v bag.Term, coef *big.Int, l *roundingLevel) string {
+	if l.start == nil || coef.Cmp(l.start) < 0 || coef.Cmp(l.end) >= 0 {
+		r.find(coef, l)
 	}
-	if t.Lo.Compare(r.lowest) <= 0 {
-		t.Lo = r.lowest
-	}
-	if t.Hi.Compare(r.highest) >= 0 {
-		t.Hi = r.highest
-	}
+	t := l.term
 	if t.Lo.Compare(v.Lo) > 0 {
 		t.Lo = v.Lo
 	}
 	if t.Hi.Compare(v.Hi) < 0 {
 		t.Hi = v.Hi
 	}
-	return t
+	if t != l.term {
+		return t.String()
+	}
+	return l.label
+}
+
+// find finds the range of a level that holds a value, cut off at the ends of the domain.
+func (r *rounding) find(coef *big.Int, l *roundingLevel) {
+	l.start = r.start(coef, l.width)
+	l.end = new(big.Int).Add(l.start, l.width)
+	l.term = bag.Term{
+		Lo: r.kind.From(l.start, r.scale),
+		Hi: r.kind.At(new(big.Int).Sub(l.end, big.NewInt(1)), r.scale),
+	}
+	if l.term.Lo.Compare(r.lowest) <= 0 {
+		l.term.Lo = r.lowest
+	}
+	if l.term.Hi.Compare(r.highest) >= 0 {
+		l.term.Hi = r.highest
+	}
+	l.label = l.term.String()
 }
 
 // last tells that ranges of a width need no wider ones above them but the root: one holds all
 // values, or two do that meet at the origin, which wider ones would not unite.
 func (r *rounding) last(width *big.Int) bool {
-	first, last := r.start(r.lowest, width), r.start(r.highest, width)
+	lowest, _ := r.lowest.Coef(r.scale)
+	highest, _ := r.highest.Coef(r.scale)
+	first, last := r.start(lowest, width), r.start(highest, width)
 	if first.Cmp(last) == 0 {
 		return true
 	}

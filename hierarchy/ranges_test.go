@@ -1,6 +1,8 @@
 package hierarchy_test
 
 import (
+	"cmp"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -163,6 +165,62 @@ func checkRanges(t *testing.T, kind bag.Kind, values []bag.Term, o hierarchy.Ran
 			if i > 0 && below[i-1].Hi.Compare(b.Lo) >= 0 {
 				t.Fatalf("%+v: %s and %s overlap", o, below[i-1], b)
 			}
+		}
+	}
+	for _, v := range values {
+		if want := pathAlone(t, values, v, o); !slices.Equal(pathIn(tree, v), want) {
+			t.Fatalf("%+v: %v, and %v without the values beside it", o, pathIn(tree, v), want)
+		}
+	}
+}
+
+// pathAlone is what stands above a value where no other lies between it and the ends, but for one
+// with the most decimals, which ranges are written with.
+func pathAlone(t *testing.T, values []bag.Term, v bag.Term, o hierarchy.RangeOptions) []string {
+	t.Helper()
+	finest := slices.MaxFunc(values, func(a, b bag.Term) int {
+		return cmp.Compare(a.Lo.Decimals(), b.Lo.Decimals())
+	})
+	some := []bag.Term{values[0], v, finest, values[len(values)-1]}
+	slices.SortFunc(some, bag.Term.Compare)
+	some = slices.CompactFunc(some, func(a, b bag.Term) bool { return a.Compare(b) == 0 })
+	tree, err := hierarchy.Ranges(some, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pathIn(tree, v)
+}
+
+// pathIn is a leaf and what stands above it.
+func pathIn(tree *hierarchy.Tree, leaf bag.Term) []string {
+	var path []string
+	u, _ := tree.Dict().ID(leaf.String())
+	for ; u >= 0; u = tree.Parent(u) {
+		path = append(path, tree.Label(u))
+	}
+	return path
+}
+
+// A building of which nothing more is wanted ends.
+func TestRangesEnd(t *testing.T) {
+	values := make([]bag.Term, 5000)
+	for i := range values {
+		values[i] = bag.Point(bag.Int(int64(i)))
+	}
+	enough, asked := errors.New("enough"), 0
+	for most := range 3 {
+		asked = 0
+		_, err := hierarchy.Ranges(values, hierarchy.RangeOptions{
+			Width: "1", Fanout: 2, Ended: func() error {
+				if asked == most {
+					return enough
+				}
+				asked++
+				return nil
+			},
+		})
+		if !errors.Is(err, enough) {
+			t.Errorf("after %d times: %v", most, err)
 		}
 	}
 }

@@ -87,6 +87,7 @@ func (t *continuousTask) bind(ctx context.Context) (err error) {
 	}
 	ranges := t.Ranges
 	ranges.Kind = t.layout.Kind
+	ranges.Ended = func() error { return context.Cause(ctx) }
 	t.tree, err = hierarchy.Ranges(t.data.Terms(), ranges)
 	return err
 }

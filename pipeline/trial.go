@@ -59,7 +59,7 @@ func (t Trial) Run(ctx context.Context) (*Tried, error) {
 	task := chosen(t.Family).begin(
 		&env{files: &Files{Workers: t.Workers}, workers: t.Workers, seed: t.Seed},
 	)
-	if err := use(task, t.Source); err != nil {
+	if err := use(ctx, task, t.Source); err != nil {
 		return nil, err
 	}
 	out := &Tried{task: task}
@@ -76,7 +76,7 @@ func (t Trial) Run(ctx context.Context) (*Tried, error) {
 }
 
 // use gives data at hand to a task, in place of reading and binding.
-func use(t task, s Source) error {
+func use(ctx context.Context, t task, s Source) error {
 	sets := dataset.Options{Format: dataset.JSONL, SetColumn: "items"}
 	missing := func(what string) error { return fmt.Errorf("the data at hand are no %s", what) }
 	switch t := t.(type) {
@@ -111,7 +111,7 @@ func use(t task, s Source) error {
 			return missing("bags of numbers")
 		}
 		t.layout, t.data = bag.Layout{Format: dataset.Basket}, s.Bags
-		return t.bind(context.Background())
+		return t.bind(ctx)
 	}
 	return nil
 }

@@ -330,6 +330,7 @@ func (a *app) hierarchyRanges() *cobra.Command {
 				return err
 			}
 			ranges.options.Kind = l.Kind
+			ranges.options.Ended = func() error { return context.Cause(cmd.Context()) }
 			t, err := hierarchy.Ranges(b.Terms(), ranges.options)
 			if err != nil {
 				return err
