@@ -10,13 +10,20 @@ import (
 // on its memory is the input's (see [Input.Memory]), for algorithms without a search have one, too.
 type Budget struct {
 	// Effort multiplies the counted work of a search that has no end of its own: with 1 the time of
-	// a few passes over the data. 0 means 1. The result depends on nothing else than the input.
+	// a few passes over the data. 0 means 1, and more than a million that. The result depends on
+	// nothing else than the input.
 	Effort int
 	// TimeLimit, if positive, ends the search. The result depends on the speed of the machine then.
 	TimeLimit time.Duration
 	// KeepBest makes the end of the context an end like that of the time limit, not an error.
 	KeepBest bool
 }
+
+// mostEffort keeps counted work within its numbers, whatever is asked for.
+const mostEffort = 1_000_000
+
+// Times is what the effort multiplies work by: at least 1, and a million at most.
+func (b Budget) Times() int { return min(max(1, b.Effort), mostEffort) }
 
 // errTime is why a search with a time limit ended.
 var errTime = errors.New("the time limit was reached")

@@ -69,7 +69,7 @@ func (a Algorithm) Anonymize(
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	if err := a.Fault(ctx, s.exchange(within, a.Effort)); err != nil {
+	if err := a.Fault(ctx, s.exchange(within, a.Times())); err != nil {
 		return nil, err
 	}
 	return s.release(), nil

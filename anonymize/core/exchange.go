@@ -18,9 +18,9 @@ const (
 // exchange moves transactions between groups, or lets two change places, where that lowers the
 // loss. Groups are ordered by what they publish and cut into blocks; the next round cuts another
 // order. So the work is in proportion to the occurrences, and blocks go side by side.
-func (s *state) exchange(ctx context.Context, effort int) error {
-	work := workEach * max(1, effort)
-	for round := range rounds * max(1, effort) {
+func (s *state) exchange(ctx context.Context, times int) error {
+	work := workEach * times
+	for round := range rounds * times {
 		before := s.loss()
 		blocks := s.blocks(round)
 		err := par.Each(ctx, s.in.WorkerCount(), len(blocks),

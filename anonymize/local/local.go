@@ -125,7 +125,7 @@ func (a Algorithm) Anonymize(
 func (a Algorithm) best(
 	ctx, unless, within context.Context, in anonymize.Input,
 ) *release.Generalized {
-	search := newSearch(within, in, a.Effort)
+	search := newSearch(within, in, a.Times())
 	if search.div != nil {
 		if st := search.asRefused(within); st != nil {
 			return st.release(in)

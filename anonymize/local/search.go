@@ -48,8 +48,8 @@ type trial struct {
 
 const (
 	// few is how many item occurrences are counted beside those that there are, so that small data
-	// is searched longer; most is the largest effort there is.
-	few, most = 36_000, 1_000_000
+	// is searched longer.
+	few = 36_000
 	// together is how many orders are followed side by side; as many of the best are varied next,
 	// and perhaps polished in the end.
 	together = 2
@@ -101,7 +101,7 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 func newSearchOf(
 	ctx context.Context, in anonymize.Input, effort int,
 ) func(*dataset.Merged, *diversity, *refusals) *search {
-	times := int64(min(max(1, effort), most)) * int64(few+in.Data.Occurrences())
+	times := int64(effort) * int64(few+in.Data.Occurrences())
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{
 			ctx: ctx, in: in, merged: merged, div: div, refused: refused,

@@ -133,7 +133,7 @@ type within struct {
 
 // mostWork is the bound on the counted work.
 func (a within) mostWork() int64 {
-	return cmp.Or(a.work, DefaultWork*int64(max(1, a.budget.Effort)))
+	return cmp.Or(a.work, DefaultWork*int64(a.budget.Times()))
 }
 
 func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -155,6 +156,18 @@ func TestItemsRefuseNegativeKnowledge(t *testing.T) {
 	if _, err := (Items{Inner: global.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
 		!strings.Contains(err.Error(), "suppress transactions") {
 		t.Errorf("%v", err)
+	}
+}
+
+// However large an effort is, it searches no less than a smaller one.
+func TestWorkOfAnyEffort(t *testing.T) {
+	last := int64(0)
+	for _, effort := range []int{0, 1, 10, 1_000_000, math.MaxInt/DefaultWork + 1, math.MaxInt} {
+		now := within{budget: anonymize.Budget{Effort: effort}}.mostWork()
+		if now < last || now <= 0 {
+			t.Errorf("effort %d: %d, and %d with less", effort, now, last)
+		}
+		last = now
 	}
 }
 
