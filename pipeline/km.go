@@ -296,14 +296,18 @@ func (t *kmTask) foretell() {
 	}
 }
 
-// prove finds a lower bound for a release that came without one.
+// prove finds a lower bound for a release that came without one. What holds against who runs the
+// algorithm in mind holds against who knows the data, so that the least loss of that promise, which
+// is proven, is a bound for both.
 func (t *kmTask) prove(ctx context.Context) error {
 	if t.release.Bound != nil {
 		return nil
 	}
+	in := t.input
+	in.Promise.Knows = privacy.OfData
 	g, err := exact.Algorithm{
 		Budget: anonymize.Budget{TimeLimit: t.GapLimit},
-	}.Anonymize(ctx, t.input)
+	}.Anonymize(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -455,19 +459,23 @@ func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
 		out[0].Formula += "; sensitive items, published as they are, are not counted"
 	}
 	if b := t.release.Bound; b != nil {
-		out = append(out, bounded(b, loss.NCP, t.release.IsGlobal())...)
+		out = append(out, t.bounded(b, loss.NCP)...)
 	}
 	return out, nil
 }
 
 // bounded is how far a loss is above what is proven to be the least. A local recoding may lose less
 // than any global one: then only the bound is named.
-func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
+func (t *kmTask) bounded(b *release.Bound, ncp float64) []report.Loss {
 	out := []report.Loss{{
 		Name: "NCP, least", Value: b.NCP, Source: "this program",
 		Formula: "proven: no global recoding that keeps the promise loses less",
 	}}
-	if gap, ok := measure.Gap(ncp, b.NCP); ok && (global || gap >= 0) {
+	if t.Promise.AgainstAlgorithm() {
+		out[0].Formula = "proven: no global recoding that keeps the promise against who knows the " +
+			"data only loses less, and so none that keeps this promise"
+	}
+	if gap, ok := measure.Gap(ncp, b.NCP); ok && (t.release.IsGlobal() || gap >= 0) {
 		formula := "(NCP - least)/least"
 		if ncp > report.HeavyLoss { // a gap of 0 is no praise of what is left
 			formula += ": how much of the loss these parameters do not force; the rest, which they " +
