@@ -125,9 +125,11 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("format %q is not known: it must be one of %s", name, formatNames())
 }
 
-func formatNames() string {
+func formatNames() string { return namesOf(Formats()) }
+
+func namesOf(formats []Format) string {
 	var names []string
-	for _, f := range Formats() {
+	for _, f := range formats {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")
@@ -253,6 +255,8 @@ func (o Options) check() error {
 	var bad Faults
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		bad.Addf(0, "%v", err)
+	} else {
+		o.misplaced(&bad)
 	}
 	if err := limits.CheckEncoding(o.Encoding); err != nil {
 		bad.Addf(0, "%v", err)
@@ -260,10 +264,6 @@ func (o Options) check() error {
 		bad.Addf(0, "format %s has no other encoding: leave --encoding out", o.Format)
 	}
 	o.Clean.check(&bad)
-	if o.SetColumn != "" && o.TransactionColumn+o.ItemColumn != "" {
-		bad.Addf(0, "a file has a row an item (--transaction-column, --item-column) or a row a "+
-			"transaction (--set-column): name the columns of one of the two")
-	}
 	if o.Sheet != "" && o.Format != Sheet {
 		bad.Addf(0, "format %s has no sheets: leave --sheet out", o.Format)
 	}
@@ -297,6 +297,47 @@ func (o Options) check() error {
 		)
 	}
 	return bad.Err(o.name())
+}
+
+// misplaced notes what is said of a file that one of its format never has. It must not be ignored:
+// the file would be read in another way than it was meant.
+func (o Options) misplaced(bad *Faults) {
+	transaction, item := "transactions", "items"
+	if o.values != nil {
+		transaction, item = "records", "values"
+	}
+	pair := o.TransactionColumn+o.ItemColumn != ""
+	if o.SetColumn != "" && pair && o.values == nil {
+		bad.Addf(0, "a file has a row an item (--transaction-column, --item-column) or a row a "+
+			"transaction (--set-column): name the columns of one of the two")
+		return
+	}
+	for _, p := range []struct {
+		given bool
+		lacks string // what a format does that has no place for it
+		has   func(Format) bool
+	}{
+		{o.Header == HeaderPresent, "has no header", func(f Format) bool {
+			return f.IsCSV() || f.IsColumns()
+		}},
+		{o.Header == HeaderAbsent, "always names its columns", func(f Format) bool {
+			return !f.IsColumns() || f == Sheet
+		}},
+		{pair, "has no columns of " + transaction + " and " + item, func(f Format) bool {
+			return f == Long || f.IsColumns()
+		}},
+		{o.SetColumn != "", "has no column of sets", func(f Format) bool {
+			return f == Table || f == JSONL || f.IsColumns()
+		}},
+		{o.Sequences, "has no sequences", func(f Format) bool { return f == SPMF }},
+	} {
+		if !p.given || p.has(o.Format) {
+			continue
+		}
+		others := slices.DeleteFunc(Formats(), func(f Format) bool { return !p.has(f) })
+		bad.Addf(0, "format %s %s: leave that out, or name a format that it is for: %s", o.Format,
+			p.lacks, namesOf(others))
+	}
 }
 
 // FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions.

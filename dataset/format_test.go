@@ -98,3 +98,46 @@ func TestEveryFormatIsTestedAndDocumented(t *testing.T) {
 		}
 	}
 }
+
+// What a format has no place for is refused by name, in reading and in writing: were it ignored,
+// the file would be read in another way than it was meant. What is true of a format is taken.
+func TestWhatAFormatHasNoPlaceForIsRefused(t *testing.T) {
+	of := func(formats ...Format) []Format { return formats }
+	for _, c := range []struct {
+		what  string
+		opts  Options
+		taken []Format
+	}{
+		{"no header", Options{Header: HeaderPresent}, of(
+			Basket, Long, Table, Parquet, Arrow, Sheet, Database)},
+		{"always names", Options{Header: HeaderAbsent}, of(
+			Fimi, Basket, Long, Table, JSONL, SPMF, Sheet)},
+		{"no columns of transactions and items", Options{TransactionColumn: "a"}, of(
+			Long, Parquet, Arrow, Sheet, Database)},
+		{"no columns of transactions and items", Options{ItemColumn: "a"}, of(
+			Long, Parquet, Arrow, Sheet, Database)},
+		{"no column of sets", Options{SetColumn: "a"}, of(
+			Table, JSONL, Parquet, Arrow, Sheet, Database)},
+		{"no sequences", Options{Sequences: true}, of(SPMF)},
+	} {
+		for _, f := range Formats() {
+			c.opts.Format = f
+			wrong := CheckLabels([]string{"1"}, c.opts)
+			if slices.Contains(c.taken, f) {
+				if wrong != nil {
+					t.Errorf("%s, %s: %v", f, c.what, wrong)
+				}
+				continue
+			}
+			_, err := Read(t.Context(), strings.NewReader("1 2\n"), c.opts)
+			for _, err := range []error{wrong, err} {
+				want := "format " + string(f) + " "
+				if err == nil || !strings.Contains(err.Error(), want) ||
+					!strings.Contains(err.Error(), c.what) ||
+					!strings.HasSuffix(err.Error(), ": "+namesOf(c.taken)) {
+					t.Errorf("%s, %s: %v", f, c.what, err)
+				}
+			}
+		}
+	}
+}

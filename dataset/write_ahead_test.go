@@ -27,11 +27,11 @@ func TestLinesBySeveralAreThoseOfOne(t *testing.T) {
 			b.Add(tx)
 		}
 		d := b.Build()
-		for _, format := range []Format{Fimi, Basket} {
+		for format, header := range map[Format]Header{Fimi: 0, Basket: HeaderPresent} {
 			written := func(workers int) (text []byte, told []int64) {
 				var out bytes.Buffer
 				err := Write(&out, d, Options{
-					Format: format, Workers: workers, Header: HeaderPresent,
+					Format: format, Workers: workers, Header: header,
 					Progress: func(done, _ int64) { told = append(told, done) },
 				})
 				if err != nil {

@@ -173,6 +173,11 @@ func TestColumnsOfBagsRefuse(t *testing.T) {
 		"format parquet is no database":                         {Format: dataset.Parquet, Table: "x"},
 		"format arrow has no delimiter":                         {Format: dataset.Arrow, Delimiter: ';'},
 		"cannot be called so":                                   {Format: dataset.Sheet, Sheet: "a:b"},
+		"format fimi has no column of sets":                     {Format: dataset.Fimi, Set: "v"},
+		"format basket has no columns of transactions":          {Format: dataset.Basket, ID: "r"},
+		"format jsonl has no columns of transactions": {
+			Format: dataset.JSONL, ID: "r",
+		},
 	} {
 		if err := bag.Write(&bytes.Buffer{}, b, &l); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -48,15 +48,18 @@ var usual = dataset.Names{
 	Set:         []string{"values", "items", "set", "bags"},
 }
 
-// options are the layout as package dataset has it. What a format has no use for is left out.
+// options are the layout as package dataset has it, which refuses columns of another format.
+// Delimiters that a format has no use for are left out.
 func (l *Layout) options() (dataset.Options, error) {
 	o := dataset.Options{
 		Format: l.Format, Name: l.Name, Own: l.Own, SkipIncomplete: l.SkipIncomplete,
 		Encoding: l.Encoding, Sheet: l.Sheet, Table: l.Table, Query: l.Query,
 	}
 	switch l.Format {
-	case "", dataset.Basket:
+	case "":
 		o.Delimiter = l.Delimiter
+	case dataset.Basket:
+		o.Delimiter, o.TransactionColumn, o.SetColumn = l.Delimiter, l.ID, l.Set
 	case dataset.Parquet, dataset.Arrow, dataset.Sheet, dataset.Database:
 		o.Delimiter, o.InnerDelimiter, o.Keep = l.Delimiter, l.Inner, l.Keep
 		if o.TransactionColumn = l.ID; l.ID != "" {
@@ -65,13 +68,13 @@ func (l *Layout) options() (dataset.Options, error) {
 			o.SetColumn = l.Set
 		}
 	case dataset.Table:
-		o.Delimiter, o.InnerDelimiter, o.SetColumn = l.Delimiter, l.Inner, l.Set
+		o.Delimiter, o.InnerDelimiter = l.Delimiter, l.Inner
+		o.TransactionColumn, o.SetColumn = l.ID, l.Set
 	case dataset.Long:
 		o.Delimiter, o.TransactionColumn, o.ItemColumn = l.Delimiter, l.ID, l.Set
 		o.Keep = l.Keep
-	case dataset.JSONL:
-		o.SetColumn = l.Set
-	case dataset.Fimi:
+	case dataset.JSONL, dataset.Fimi:
+		o.TransactionColumn, o.SetColumn = l.ID, l.Set
 	default:
 		return o, fmt.Errorf("%s: bags of numbers are in files of every format but %s",
 			cmp.Or(l.Name, "input"), l.Format)
