@@ -23,6 +23,7 @@ type Completion struct {
 
 	Output       string
 	OutputFormat dataset.Format
+	Delimiter    rune // between the fields of the output; 0: as in the release, of .tsv files tab
 	Force        bool
 	Out          io.Writer // standard output
 }
@@ -61,6 +62,9 @@ func (c *Completion) Run(ctx context.Context) (*dataset.Dataset, error) {
 	packed, err := dataset.Compress(f, c.Output)
 	if err == nil {
 		layout := publishedOptions(c.Output, c.OutputFormat, read, c.Published)
+		if c.Delimiter != 0 {
+			layout.Delimiter = c.Delimiter
+		}
 		err = dataset.Write(packed, made, layout)
 	}
 	if err == nil {

@@ -24,7 +24,7 @@ func completing(cmd *cobra.Command) bool {
 var values = map[string]func(cmd *cobra.Command) []string{
 	"algorithm":        algorithmNames,
 	"input-format":     func(*cobra.Command) []string { return strings.Split(formatNames(), ", ") },
-	"output-format":    func(*cobra.Command) []string { return strings.Split(formatNames(), ", ") },
+	"output-format":    outputFormats,
 	"hierarchy-format": hierarchyFormats,
 	"adversary":        fixed("data", "algorithm"),
 	"suppress":         fixed("items", "transactions"),
@@ -38,6 +38,14 @@ var values = map[string]func(cmd *cobra.Command) []string{
 
 func fixed(names ...string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string { return names }
+}
+
+// outputFormats are those that a command writes: made-up data go to files alone.
+func outputFormats(cmd *cobra.Command) []string {
+	if cmd.Name() == "sample" {
+		return strings.Split(fileFormatNames(), ", ")
+	}
+	return strings.Split(formatNames(), ", ")
 }
 
 func hierarchyFormats(*cobra.Command) []string {

@@ -154,7 +154,7 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	}
 	f.StringVar(&b.delimiter, "delimiter", "", delimiterHelp)
 	if output {
-		f.StringVar(&b.outputDelimiter, "output-delimiter", "", outputDelimiterHelp)
+		f.StringVar(&b.outputDelimiter, "output-delimiter", "", "between the fields of the published file"+outputDelimiterHelp)
 	}
 	f.StringVar(
 		&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')",

@@ -43,12 +43,9 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 		&l.input, "input-format", "",
 		"format of the transactions: "+formats+" (default: by the extension)",
 	)
-	if output {
-		f.StringVar(&l.output, "output-format", "", "format of the published file: "+formats+" (default: by the extension, else as the input)")
-	}
 	f.StringVar(&l.delimiter, "delimiter", "", delimiterHelp)
 	if output {
-		f.StringVar(&l.outputDelimiter, "output-delimiter", "", outputDelimiterHelp)
+		l.written(f, "published", formats)
 	}
 	f.StringVar(
 		&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')",
@@ -77,6 +74,12 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 		&l.sequences, "sequences", false,
 		"read a sequence file of spmf, and unite the sets of a sequence",
 	)
+}
+
+// written are the flags of the file that is written; what says which it is.
+func (l *layoutFlags) written(f *pflag.FlagSet, what, formats string) {
+	f.StringVar(&l.output, "output-format", "", "format of the "+what+" file: "+formats+" (default: by the extension, else as the input)")
+	f.StringVar(&l.outputDelimiter, "output-delimiter", "", "between the fields of the "+what+" file"+outputDelimiterHelp)
 }
 
 // options makes the options of a reader, or says all that is wrong.
@@ -134,10 +137,17 @@ func (t *tableFlags) published(path string) (string, error) {
 	return at, nil
 }
 
-func formatNames() string {
+func formatNames() string { return namesBut("") }
+
+// fileFormatNames are those of the formats of files.
+func fileFormatNames() string { return namesBut(dataset.Database) }
+
+func namesBut(other dataset.Format) string {
 	var names []string
 	for _, f := range dataset.Formats() {
-		names = append(names, string(f))
+		if f != other {
+			names = append(names, string(f))
+		}
 	}
 	return strings.Join(names, ", ")
 }
@@ -168,7 +178,7 @@ func (f *faults) format(flag, name string) dataset.Format {
 const (
 	delimiterHelp = "between the fields of a csv file: a character, or tab, comma, semicolon, pipe (default ',', of .tsv files tab)"
 
-	outputDelimiterHelp = "the same of the published file (default: as the original where both are csv, of .tsv files tab)"
+	outputDelimiterHelp = ", as --delimiter (default: as the original where both are csv, of .tsv files tab)"
 )
 
 const sheetHelp = "sheet of an xlsx workbook (default: the first one)"

@@ -57,7 +57,7 @@ func (a *app) generator(g *generator) *cobra.Command {
 	out.register(cmd.Flags(), "the file of transactions to write")
 	cmd.Flags().StringVar(
 		&format, "format", "",
-		"its format: "+formatNames()+" (default: by the extension; .csv is basket)",
+		"its format: "+fileFormatNames()+" (default: by the extension; .csv is basket)",
 	)
 	return cmd
 }

@@ -47,7 +47,7 @@ query or the release itself for figures.`,
 			job.Files, job.Out = *a.files(machine.workers), a.out
 			job.Published, job.Hierarchy = args[0], tree.path
 			job.Output, job.Force = out.path, out.force
-			job.OutputFormat = dataset.Format(layout.output)
+			job.OutputFormat, job.Delimiter = dataset.Format(layout.output), layout.between
 			made, err := job.Run(cmd.Context())
 			if err != nil {
 				return err
@@ -62,7 +62,8 @@ query or the release itself for figures.`,
 	}
 	f := cmd.Flags()
 	tree.register(f)
-	layout.register(f, true)
+	layout.register(f, false)
+	layout.written(f, "made-up", fileFormatNames())
 	f.Uint64Var(&job.Seed, "seed", 1, "seed of the draws")
 	out.register(f, "the file of made-up transactions")
 	machine.register(f)
