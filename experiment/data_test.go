@@ -36,8 +36,8 @@ func (s *absentServer) Read(
 // A server that does not answer is asked once for all cells of its data; each has a row that says
 // why, in the words of plans.
 func TestServerThatDoesNotAnswer(t *testing.T) {
-	t.Setenv("SHOP", "Geh31m")
-	text := fmt.Sprintf(onServer, "postgres://night:${SHOP}@db/shop")
+	t.Setenv("SHOP_PASSWORD", "Geh31m")
+	text := fmt.Sprintf(onServer, "postgres://night:${SHOP_PASSWORD}@db/shop")
 	r := open(t, text, filepath.Join(t.TempDir(), "results.csv"))
 	server := &absentServer{}
 	r.Databases = server
@@ -91,7 +91,8 @@ func TestPasswordsInPlansAreRefused(t *testing.T) {
 		"data: [{name: a, file: f, 'postgres://u:Geh31m@h/d': 1}]" + runs:              rows.ErrPassword.Error(),
 		"data: [{name: a, file: 'postgres://u:Geh31m@h/d', colour: red}]" + runs:       "colour",
 		"data:\n- name: a\n  file: >-\n    postgres://u:\n    Geh31m@h/d\nruns: [1,\n": "",
-		"data: [{name: a, file: 'postgres://u:${NOSUCH}@h/d'}]" + runs:                 "data a: file: the variable NOSUCH is not set",
+		"data: [{name: a, file: 'postgres://u:${AWS_SECRET}@h/d'}]" + runs:             "the variable AWS_SECRET is not taken",
+		"data: [{name: a, file: 'postgres://u:${MINGLE_NOSUCH}@h/d'}]" + runs:          "data a: file: the variable MINGLE_NOSUCH is not set",
 	} {
 		_, err := experiment.Read(strings.NewReader(text), "plan.yaml", func(string) (string, bool) {
 			return "", false

@@ -41,6 +41,7 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 	if _, limited := ctx.Deadline(); !limited && config.ConnectTimeout > patience {
 		config.ConnectTimeout = patience
 	}
+	neverClear(config)
 	tap := tapped(config)
 	within, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -88,6 +89,11 @@ func connectFault(err error) string {
 	}
 	lines := strings.Split(err.Error(), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
+	if strings.Contains(last, "require_auth") {
+		return "the server lets nobody in by a way that is allowed: a password is not sent in clear " +
+			"over a network (sslmode=require in the address encrypts it), and require_auth allows " +
+			"what it names"
+	}
 	if strings.Contains(last, "password") {
 		return "the server wants a password: give it by PGPASSWORD, ~/.pgpass or a service file"
 	}
