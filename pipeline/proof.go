@@ -30,6 +30,14 @@ type proves interface {
 	keepProof(*report.Proof)
 }
 
+// ProofFiles are the two files of the proof that is asked for; none where none is.
+func (k KM) ProofFiles() []string {
+	if k.Proof == "" {
+		return nil
+	}
+	return []string{k.Proof + programExtension, k.Proof + proofExtension}
+}
+
 // proofTargets are the files of the proof; none where none is asked for.
 func (r *run) proofTargets() []target {
 	t, is := r.task.(proves)

@@ -201,6 +201,30 @@ func (a *app) present(file *releasefile.File) error {
 	return bad.err()
 }
 
+// written are the paths that a job would write, as they would be opened, with what is said of those
+// that are there already.
+func written(job pipeline.Job) (out []string) {
+	targets := []string{job.Output, job.Report, job.Page, job.Audit}
+	if km, is := job.Family.(pipeline.KM); is {
+		targets = append(targets, km.ProofFiles()...)
+	}
+	for _, path := range targets {
+		switch {
+		case path == "":
+		case path != pipeline.Stdin && rows.Is(path):
+			out = append(out, rows.Shown(path))
+		case path == pipeline.Stdin:
+			out = append(out, "standard output")
+		default:
+			if _, err := disk.Stat(path); err == nil && job.Force {
+				path += " (replaces what is there)"
+			}
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // forecastText is what --dry says.
 func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 	var s strings.Builder
@@ -223,13 +247,13 @@ func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 		}
 		s.WriteString("\n")
 	}
-	var targets []string
-	for _, path := range []string{job.Output, job.Report, job.Page, job.Audit} {
-		if path != "" {
-			targets = append(targets, fileName(path))
+	for i, path := range written(job) {
+		head := ""
+		if i == 0 {
+			head = "would write"
 		}
+		fmt.Fprintf(&s, "%-12s %s\n", head, path)
 	}
-	fmt.Fprintf(&s, "would write  %s\n", strings.Join(targets, ", "))
 	for _, t := range job.FailIf {
 		fmt.Fprintf(&s, "would stop   where %s %s\n", t.Figure, t.Text)
 	}
