@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"io/fs"
@@ -328,24 +329,44 @@ func recipe(cmd *cobra.Command, args []string) string {
 		if slices.Contains(unpublished, f.Name) {
 			return
 		}
-		value := f.Value.String()
-		switch f.Name {
-		case "hierarchy", "sensitive", "private", "not-sensitive-values", "output":
-			value = fileName(value)
-		}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
-		switch {
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name+"="+value)
-		case len(f.Name) == 1 && f.Shorthand == f.Name:
-			words = append(words, "-"+f.Name, quoted(value))
-		default:
-			words = append(words, "--"+f.Name, quoted(value))
+		for _, value := range flagTexts(f) {
+			switch f.Name {
+			case "hierarchy", "sensitive", "private", "not-sensitive-values", "output":
+				value = fileName(value)
+			}
+			switch {
+			case f.Value.Type() == "bool":
+				words = append(words, "--"+f.Name+"="+value)
+			case len(f.Name) == 1 && f.Shorthand == f.Name:
+				words = append(words, "-"+f.Name, quoted(value))
+			default:
+				words = append(words, "--"+f.Name, quoted(value))
+			}
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// flagTexts are the words that give a flag what it has: a list of which each is a word of its own,
+// or that takes one word apart at commas.
+func flagTexts(f *pflag.Flag) []string {
+	list, is := f.Value.(pflag.SliceValue)
+	switch {
+	case !is:
+		return []string{f.Value.String()}
+	case f.Value.Type() == "stringSlice":
+		return []string{separated(list.GetSlice())}
+	}
+	return list.GetSlice()
+}
+
+// separated is a list as one word, as a flag of type stringSlice takes it apart.
+func separated(texts []string) string {
+	var line strings.Builder
+	w := csv.NewWriter(&line)
+	_ = w.Write(texts) // to memory
+	w.Flush()
+	return strings.TrimSuffix(line.String(), "\n")
 }
 
 // fileName is a path without directories, such that it is not taken for a flag.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -156,13 +155,7 @@ func setFlag(f *pflag.FlagSet, name string, texts []string) error {
 		return fmt.Errorf("this command has no such option")
 	}
 	if flag.Value.Type() == "stringSlice" { // it takes its text apart at commas
-		var line strings.Builder
-		w := csv.NewWriter(&line)
-		if err := w.Write(texts); err != nil {
-			return err
-		}
-		w.Flush()
-		return f.Set(name, strings.TrimSuffix(line.String(), "\n"))
+		return f.Set(name, separated(texts))
 	}
 	for _, text := range texts {
 		if err := f.Set(name, text); err != nil {
