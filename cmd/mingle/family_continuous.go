@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,6 +141,7 @@ type bagFlags struct {
 	tables           tableFlags
 	between          rune // the fields of the published file, once options was called
 	set, id          string
+	other            map[string]*string // the columns by other names, see otherNames
 	valueFlags
 }
 
@@ -184,12 +187,30 @@ func bagFormats() (names []string) {
 
 // otherNames are those that the columns have in files of transactions.
 func (b *bagFlags) otherNames(f *pflag.FlagSet) {
-	for name, column := range map[string]*string{
-		"transaction-column": &b.id, "item-column": &b.set, "set-column": &b.set,
-	} {
-		f.StringVar(column, name, "", "")
+	b.other = map[string]*string{}
+	for name := range shownAs {
+		b.other[name] = f.String(name, "", "")
 		f.Lookup(name).Hidden = true
 	}
+}
+
+// columns are those of records and of values, each by whichever name it was given, and by one.
+func (b *bagFlags) columns(bad *faults) (id, set string) {
+	id, set = b.id, b.set
+	for _, name := range slices.Sorted(maps.Keys(b.other)) {
+		column := &set
+		if shownAs[name] == "record-column" {
+			column = &id
+		}
+		switch {
+		case *b.other[name] == "":
+		case *column != "":
+			bad.addf("--%s is another name of --%s: name the column once", name, shownAs[name])
+		default:
+			*column = *b.other[name]
+		}
+	}
+	return id, set
 }
 
 // valueFlags say what values are.
@@ -215,11 +236,12 @@ func (v *valueFlags) parse() (bag.Kind, error) {
 // options makes the layout, or says all that is wrong.
 func (b *bagFlags) options() (bag.Layout, error) {
 	var bad faults
+	id, set := b.columns(&bad)
 	l := bag.Layout{
 		Format: bad.format("--input-format", b.input), Delimiter: bad.rune(
 			"--delimiter", b.delimiter,
 		),
-		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
+		Inner: bad.rune("--inner-delimiter", b.inner), Set: set, ID: id,
 	}
 	l.SkipIncomplete, l.Encoding, l.Sheet = b.incomplete, b.encoding, b.sheet
 	l.Table, l.Query = b.tables.table, b.tables.query
