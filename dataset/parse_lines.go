@@ -109,7 +109,7 @@ func (p *lineParser) integer(token []byte, line int, out *part) bool {
 	case s == "-1" || s == "-2":
 		if !p.sequences {
 			out.hintf(line, "this is a sequence file (-1 ends an itemset, -2 a sequence): read "+
-				"it with the option for sequences, which unites the itemsets of a sequence to "+
+				"it with --sequences, which unites the itemsets of a sequence to "+
 				"one transaction")
 		}
 	case strings.Contains(s, ":"):

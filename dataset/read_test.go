@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 			"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n",
 			Options{Format: SPMF},
 			`f:1: this is a sequence file (-1 ends an itemset, -2 a sequence): read it with ` +
-				`the option for sequences, which unites the itemsets of a sequence to one ` +
+				`--sequences, which unites the itemsets of a sequence to one ` +
 				`transaction`,
 		},
 		{
