@@ -21,7 +21,8 @@ var onlyVariable = regexp.MustCompile(`^` + Variable + `$`)
 // variable is kept; lookup finds it. What has no password stays as it is. The error is
 // [ErrPassword] where the password itself stands there, or that the variable is not set; it
 // repeats no password. A variable whose name does not say that it is meant for a password is
-// refused: whoever wrote the file could have any secret of the environment sent to a host of theirs.
+// refused: whoever wrote the file could have any secret of the environment sent to a host of
+// theirs.
 func (p Passwords) Take(path string, lookup func(string) (string, bool)) (string, error) {
 	without, password, err := cutPassword(path)
 	switch {
