@@ -89,15 +89,26 @@
 			document.getElementById("said").textContent = said;
 		}
 	};
-	const stream = new EventSource(at);
-	let first = true;
-	stream.addEventListener("changed", e => {
-		document.getElementById("lost").hidden = true;
-		first = false;
-		if (e.data !== version) refresh();
-	});
-	// before the first word of the server the browser may try again, in about three seconds
-	stream.addEventListener("error", () => { setTimeout(gone, first && stream.readyState !== EventSource.CLOSED ? 5000 : 1500); });
-	const gone = () => { if (stream.readyState !== EventSource.OPEN) document.getElementById("lost").hidden = false; };
-	addEventListener("pageshow", e => { if (e.persisted) refresh(); });
+	// A browser has six connections to a server, and a stream holds one: a page that is out of sight
+	// has none, and hears what it missed when it is looked at again.
+	let stream = null, first = true;
+	const lost = document.getElementById("lost");
+	const listen = () => {
+		if (stream || document.hidden) return;
+		const opened = stream = new EventSource(at);
+		first = true;
+		opened.addEventListener("changed", e => {
+			lost.hidden = true;
+			first = false;
+			if (e.data !== version) refresh();
+		});
+		const gone = () => { if (stream === opened && opened.readyState !== EventSource.OPEN) lost.hidden = false; };
+		// before the first word of the server the browser may try again, in about three seconds
+		opened.addEventListener("error", () => { setTimeout(gone, first && opened.readyState !== EventSource.CLOSED ? 5000 : 1500); });
+	};
+	const rest = () => { stream?.close(); stream = null; };
+	document.addEventListener("visibilitychange", () => { if (document.hidden) rest(); else listen(); });
+	addEventListener("pagehide", rest);
+	addEventListener("pageshow", e => { if (e.persisted) { listen(); refresh(); } });
+	listen();
 })();
