@@ -2,7 +2,11 @@ package webui
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"net/http"
+	"os"
+	"path/filepath"
 
 	"mingle/hierarchy"
 )
@@ -19,20 +23,33 @@ func editHierarchy(a *asked) error {
 }
 
 // edited is a tree on the way to the editor and back: the root is node 0, and above every other
-// node is one that stands before it. Missing are items without a place.
+// node is one that stands before it. Missing are items without a place. Of is the hierarchy that was
+// edited.
 type edited struct {
+	Of      string   `json:"of"`
 	Labels  []string `json:"labels"`
 	Parents []int32  `json:"parents"`
 	Leaves  []bool   `json:"leaves,omitempty"`
 	Missing []string `json:"missing,omitempty"`
 }
 
+// mark tells a hierarchy from all others of its project: each has a directory of its own.
+func (t tree) mark() string { return filepath.Base(filepath.Dir(t.Path)) }
+
+var errOtherTree = &fault{http.StatusConflict, errors.New("nothing was saved: meanwhile another " +
+	"hierarchy was saved or taken in place of the one that is edited here, as in another tab. Load " +
+	"this page again to edit that one; what was changed here is lost then")}
+
 func treeJSON(a *asked) error {
-	t, err := a.p.current(a.Context())
+	_, used, _ := a.p.chosen()
+	if used.Path == "" {
+		return errNoTree
+	}
+	t, err := used.read(a.Context())
 	if err != nil {
 		return err
 	}
-	out := edited{}
+	out := edited{Of: used.mark()}
 	at := make([]int32, t.Nodes())
 	var add func(u int32, above int32)
 	add = func(u, above int32) {
@@ -44,7 +61,7 @@ func treeJSON(a *asked) error {
 		}
 	}
 	add(t.Root(), -1)
-	if _, used, _ := a.p.chosen(); used.Check != nil {
+	if used.Check != nil {
 		for _, m := range used.Check.Missing {
 			out.Missing = append(out.Missing, m.Label)
 		}
@@ -68,13 +85,20 @@ func saveTree(a *asked) error {
 	if err == nil {
 		err = write(path, func(w io.Writer) error { return hierarchy.Write(w, t, hierarchy.ARX) })
 	}
+	same := false
 	if err == nil {
-		err = a.p.useTree(a.Context(), path, "edited", "", nil)
+		err = a.p.useTreeIf(a.Context(), tree{Path: path, How: "edited"}, func() bool {
+			same = a.p.tree.mark() == in.Of
+			return same
+		})
+	}
+	if err == nil && !same {
+		return errors.Join(errOtherTree, os.RemoveAll(filepath.Dir(path)))
 	}
 	if err != nil {
 		return err
 	}
-	a.w.WriteHeader(204)
+	a.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 

@@ -77,12 +77,18 @@ func (a *asked) showTree(err error) error {
 
 // useTree reads a hierarchy, and sets it beside the data.
 func (p *project) useTree(ctx context.Context, path, how, says string, args []string) error {
+	t := tree{Path: path, How: how, Says: says, args: args}
+	return p.useTreeIf(ctx, t, func() bool { return true })
+}
+
+// useTreeIf is useTree, unless it is no longer wanted when it was read. That is asked under the
+// lock.
+func (p *project) useTreeIf(ctx context.Context, t tree, wanted func() bool) error {
 	ctx, work := p.server.memory.Open(ctx)
 	defer work.End(nil)
-	t := tree{Path: path, How: how, Says: says, args: args}
 	plan := append([]string{
-		"anonymize", "km", p.path, "-k", "2", "-m", "1", "-o", "-", "-H", path,
-	}, args...)
+		"anonymize", "km", p.path, "-k", "2", "-m", "1", "-o", "-", "-H", t.Path,
+	}, t.args...)
 	job, err := p.server.Plan(ctx, plan)
 	if err != nil {
 		return err
@@ -92,7 +98,7 @@ func (p *project) useTree(ctx context.Context, path, how, says string, args []st
 	if err != nil {
 		return err
 	}
-	p.takeTree(t, made, func() bool { return true })
+	p.takeTree(t, made, wanted)
 	return nil
 }
 

@@ -62,3 +62,37 @@ func serveManyTabs(t *testing.T, browser context.Context) {
 		t.Error("a page that was out of sight says that mingle has ended")
 	}
 }
+
+// An editor of a hierarchy that another one has changed, and one whose server is gone, say that
+// nothing was saved and keep what was done. Other pages, too, tell that the server is gone.
+func serveEditors(t *testing.T, browser context.Context) {
+	s := serveInBrowser(t, browser, webui.Options{})
+	s.follows(`form[action$="example"] button`, "understood")
+	s.says(`location.href = "hierarchy"`)
+	s.waits(`document.querySelector("#treefile")`)
+	at := s.says(`location.href`)
+	var editors []*served
+	for _, group := range []string{"C", "D"} {
+		e := &served{openedPage: s0(t, browser), t: t, server: s.server}
+		e.do(t, chromedp.Navigate(at+"/edit"))
+		e.waits(`document.querySelectorAll(".node").length > 2`)
+		e.says(`prompt = () => ` + quote(group))
+		e.keys("n", "ArrowUp", "x") // the last group before it goes into it
+		e.fills("#find", group)
+		e.says(`document.getElementById("put").click()`)
+		editors = append(editors, e)
+	}
+	kept := `document.querySelector(".node.now").textContent`
+	first, second := editors[0], editors[1]
+	first.follows("#save", "stand for")
+	had := second.says(kept)
+	second.clicks("#save", `document.getElementById("status").textContent.includes("nothing was saved")`)
+	s.end()
+	for _, e := range []*served{s, second} {
+		e.waits(`!document.getElementById("lost").hidden`)
+	}
+	second.clicks("#save", `document.getElementById("status").textContent.includes("It was not saved")`)
+	if got := second.says(kept); got != had {
+		t.Errorf("the editor shows %q and had %q", got, had)
+	}
+}

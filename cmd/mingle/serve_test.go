@@ -179,7 +179,7 @@ func capture(on screen) chromedp.Action[[]byte] {
 var serveTests = map[string]func(*testing.T, context.Context){
 	"example": serveExample, "hostile": serveHostile, "bytes": serveBytes,
 	"newcomers": serveNewcomers, "tabs": serveTabs, "families": serveFamilies,
-	"editor": serveEditor, "many tabs": serveManyTabs,
+	"editor": serveEditor, "many tabs": serveManyTabs, "editors": serveEditors,
 }
 
 // The page, in a browser that all of these share.

@@ -57,9 +57,11 @@
 	if (step) step.closest("ol").scrollLeft = step.offsetLeft - 60;
 
 	const at = document.body.dataset.events;
-	if (!at || !document.querySelector("[data-live]")) return;
+	if (!at) return;
 	let busy = false, more = false, said = "", version = document.body.dataset.version;
+	const live = document.querySelector("[data-live]"); // others hear by the stream that mingle is there
 	const refresh = async () => {
+		if (!live) return;
 		if (busy) { more = true; return; }
 		busy = true;
 		try {

@@ -4,9 +4,21 @@
 (async () => {
 	const root = document.getElementById("editor"), view = document.getElementById("tree");
 	const space = document.getElementById("space"), status = document.getElementById("status");
-	const say = root.dataset.said.split("|"), [MOVED, RENAMED, MADE, UNDONE, CUT, SAVED, NONE, TAKEN, LEAF, SELF, NEWNAME, RENAME, LOOSE, ITEMS] = say.keys();
+	const say = root.dataset.said.split("|"), [MOVED, RENAMED, MADE, UNDONE, CUT, SAVED, NONE, TAKEN, LEAF, SELF, NEWNAME, RENAME, LOOSE, ITEMS, UNREAD, UNSAVED] = say.keys();
 	const tell = (n, what) => { status.textContent = (what ? what + ": " : "") + say[n]; };
-	const data = await (await fetch(root.dataset.tree)).json();
+	// what was asked for; undefined where that failed, which is told
+	const ask = async (n, at, how) => {
+		let answer;
+		try {
+			answer = await fetch(at, how);
+			if (answer.ok) return answer;
+			const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+			status.textContent = page.querySelector(".note")?.textContent || say[n] + ": " + answer.status;
+		} catch { tell(n); } // nobody answers
+	};
+	const answer = await ask(UNREAD, root.dataset.tree);
+	if (!answer) return;
+	const data = await answer.json();
 	const high = 28;
 	let nodes = data.labels.map((label, i) => ({ label, parent: null, children: data.leaves[i] ? null : [], open: i === 0, count: 0 }));
 	nodes.forEach((n, i) => { const p = nodes[data.parents[i]]; if (p) { n.parent = p; p.children.push(n); } });
@@ -85,10 +97,10 @@
 		tell(MOVED, n.label);
 		go(n);
 	};
-	const ask = (question, value) => { const text = prompt(question, value); return text && text.trim(); };
+	const asked = (question, value) => { const text = prompt(question, value); return text && text.trim(); };
 	const rename = n => {
 		if (n === loose || !n.children) return tell(LEAF, n.label);
-		const text = ask(say[RENAME], n.label), before = n.label;
+		const text = asked(say[RENAME], n.label), before = n.label;
 		if (!text || text === before) return;
 		index();
 		if (labels.has(text)) return tell(TAKEN, text);
@@ -98,7 +110,7 @@
 		rebuild();
 	};
 	const group = n => {
-		const above = n.children && n !== loose ? n : n.parent === loose ? top : n.parent || top, text = ask(say[NEWNAME], "");
+		const above = n.children && n !== loose ? n : n.parent === loose ? top : n.parent || top, text = asked(say[NEWNAME], "");
 		if (!text) return;
 		index();
 		if (labels.has(text)) return tell(TAKEN, text);
@@ -133,10 +145,10 @@
 		};
 		count(top);
 		add(top, -1);
-		const answer = await fetch(root.dataset.save, { method: "POST", body: new URLSearchParams({ tree: JSON.stringify({ labels, parents }) }) });
-		if (answer.ok) { changed = false; location.href = root.dataset.done; return; }
-		const page = new DOMParser().parseFromString(await answer.text(), "text/html"), note = page.querySelector(".note");
-		status.textContent = note ? note.textContent : String(answer.status);
+		const tree = JSON.stringify({ of: data.of, labels, parents });
+		if (!await ask(UNSAVED, root.dataset.save, { method: "POST", body: new URLSearchParams({ tree }) })) return;
+		changed = false;
+		location.href = root.dataset.done;
 	};
 	const button = (id, f) => { const b = document.getElementById(id); b.addEventListener("click", f); return b; };
 	const findField = document.getElementById("find");
