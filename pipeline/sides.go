@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mingle/dataset"
+	"mingle/dataset/bag"
 	"mingle/hierarchy"
 )
 
@@ -19,10 +20,12 @@ type Sides struct {
 	task          task
 }
 
-// side is one of the two files: how many lines it has, and the labels of one.
+// side is one of the two files: how many lines it has, the labels of one, and a function that tells
+// which lines have one of some labels.
 type side struct {
 	lines  int
 	labels func(i int) []string
+	having func(wanted func(label string) bool) (has func(i int) bool)
 }
 
 // sided is a task whose files can be laid beside each other.
@@ -61,7 +64,22 @@ func (t *coherenceTask) sides() (before, after side) {
 
 func (t *continuousTask) sides() (before, after side) {
 	original := t.original()
-	return side{original.Len(), original.Texts}, side{t.published.Len(), t.published.Texts}
+	return sideOfBags(original), sideOfBags(t.published)
+}
+
+func sideOfBags(b *bag.Bags) side {
+	return side{b.Len(), b.Texts, func(wanted func(string) bool) func(int) bool {
+		var terms []bool
+		for _, term := range b.Terms() {
+			terms = append(terms, wanted(term.String()))
+		}
+		return func(i int) bool { return anyOf(b.Record(i), terms) }
+	}}
+}
+
+// anyOf tells whether one of the ids is marked.
+func anyOf(ids []int32, marked []bool) bool {
+	return slices.ContainsFunc(ids, func(id int32) bool { return marked[id] })
 }
 
 // sideOf is sets, sensitive ones apart: nil where there are none.
@@ -82,7 +100,31 @@ func sideOf(all ...*dataset.Dataset) side {
 		}
 		slices.SortFunc(out, dataset.CompareLabels)
 		return out
-	}}
+	}, func(wanted func(string) bool) func(int) bool { return having(all, wanted) }}
+}
+
+// having tells which lines of sets have one of some labels. It has cursors of its own.
+func having(all []*dataset.Dataset, wanted func(label string) bool) func(i int) bool {
+	var cursors []*dataset.Cursor
+	var items [][]bool
+	for _, d := range all {
+		if d == nil {
+			continue
+		}
+		var marked []bool
+		for _, label := range d.Dict().Labels() {
+			marked = append(marked, wanted(label))
+		}
+		cursors, items = append(cursors, d.Cursor()), append(items, marked)
+	}
+	return func(i int) bool {
+		for n, c := range cursors {
+			if anyOf(c.Tx(i), items[n]) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // Len is the number of lines.
@@ -100,6 +142,23 @@ func (s *Sides) Line(i int) Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Line{s.place(i) + 1, s.before.labels(i), s.after.labels(i)}
+}
+
+// Find is the first lines, at most so many, that have a wanted label on either side, counted from
+// 0. It looks at each label once, and at each line until there are so many.
+func (s *Sides) Find(
+	ctx context.Context, wanted func(label string) bool, most int,
+) (found []int, err error) {
+	before, after := s.before.having(wanted), s.after.having(wanted)
+	for i := 0; i < s.Len() && len(found) < most; i++ {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if before(i) || after(i) {
+			found = append(found, i)
+		}
+	}
+	return found, nil
 }
 
 // Became says what became of the occurrences of an item.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,23 @@ func TestSides(t *testing.T) {
 			t.Error(diff)
 		}
 	}
+	for _, c := range []struct {
+		label string
+		most  int
+		want  []int
+	}{
+		{"b", 9, []int{1, 2}},
+		{"b", 1, []int{1}},
+		{"A", 9, []int{0}},
+		{"d", 9, []int{2}},
+		{"*", 9, nil},
+	} {
+		wanted := func(label string) bool { return label == c.label }
+		found, err := s.Find(context.Background(), wanted, c.most)
+		if diff := cmp.Diff(c.want, found); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", c.label, err, diff)
+		}
+	}
 	items, err := s.Items(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -62,5 +80,33 @@ func TestSides(t *testing.T) {
 	pair.Published, pair.Files = path("short.dat", "A c\nb\n"), &pipeline.Files{}
 	if _, err := pair.Sides(context.Background()); err == nil {
 		t.Error("files of different lengths are laid beside each other")
+	}
+}
+
+// Lines are found by the values and ranges that they show, too.
+func TestSidesOfRanges(t *testing.T) {
+	dir := t.TempDir()
+	original, published := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
+	for path, text := range map[string]string{
+		original: "1,20\n2,20\n3\n3\n", published: "[1-2],20\n[1-2],20\n3\n3\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pair := pipeline.Pair{
+		Family:   pipeline.Continuous{Promise: privacy.Continuous{K: 2, M: 1}},
+		Original: original, Published: published, Files: &pipeline.Files{},
+	}
+	s, err := pair.Sides(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]int{"[1": {0, 1}, "2": {0, 1}, "3": {2, 3}, "7": nil} {
+		wanted := func(label string) bool { return strings.Contains(label, text) }
+		found, err := s.Find(context.Background(), wanted, 9)
+		if diff := cmp.Diff(want, found); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", text, err, diff)
+		}
 	}
 }

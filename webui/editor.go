@@ -23,8 +23,8 @@ func editHierarchy(a *asked) error {
 }
 
 // edited is a tree on the way to the editor and back: the root is node 0, and above every other
-// node is one that stands before it. Missing are items without a place. Of is the hierarchy that was
-// edited.
+// node is one that stands before it. Missing are items without a place. Of is the hierarchy that
+// was edited.
 type edited struct {
 	Of      string   `json:"of"`
 	Labels  []string `json:"labels"`

@@ -65,7 +65,6 @@ type itemView struct {
 const (
 	linesAPage = 50
 	itemsAPage = 100
-	searched   = 200_000 // lines that are looked through for an item
 )
 
 func showLook(a *asked) error {
@@ -94,7 +93,7 @@ func showLook(a *asked) error {
 		v.showItems(l)
 	default:
 		v.View = "rows"
-		v.showLines(l)
+		v.showLines(a.Context(), l)
 	}
 	for _, all := range [][]page.Figure{v.Figures, v.Attacks} {
 		for i := range all {
@@ -166,13 +165,13 @@ func (v *lookView) turn(of, each int) (from, to int) {
 	return from, to
 }
 
-func (v *lookView) showLines(l look) {
+func (v *lookView) showLines(ctx context.Context, l look) {
 	v.Reading, v.Err = l.sides == nil && l.err == nil, l.err
 	if l.sides == nil {
 		return
 	}
 	if v.Query != "" {
-		v.find(l.sides)
+		v.find(ctx, l.sides)
 		return
 	}
 	from, to := v.turn(l.sides.Len(), linesAPage)
@@ -182,21 +181,14 @@ func (v *lookView) showLines(l look) {
 }
 
 // find looks for lines that have an item before or after; the first page of them.
-func (v *lookView) find(s *pipeline.Sides) {
-	for i := range min(s.Len(), searched) {
-		line := s.Line(i)
-		has := false
-		for _, all := range [][]string{line.Before, line.After} {
-			for _, label := range all {
-				has = has || strings.Contains(strings.ToLower(label), strings.ToLower(v.Query))
-			}
-		}
-		if has {
-			v.Lines = append(v.Lines, lineOf(line, i))
-		}
-		if len(v.Lines) == linesAPage {
-			break
-		}
+func (v *lookView) find(ctx context.Context, s *pipeline.Sides) {
+	query := strings.ToLower(v.Query)
+	found, err := s.Find(ctx, func(label string) bool {
+		return strings.Contains(strings.ToLower(label), query)
+	}, linesAPage)
+	v.Err = err
+	for _, i := range found {
+		v.Lines = append(v.Lines, lineOf(s.Line(i), i))
 	}
 	v.turn(len(v.Lines), linesAPage)
 }
