@@ -91,7 +91,7 @@ func (l layout) isRows() bool { return l.Format == string(dataset.Database) }
 
 // isLong tells whether a row is an item.
 func (l layout) isLong() bool {
-	return l.Format == string(dataset.Long) || l.isRows() && l.Transaction+l.Item != ""
+	return l.Format == string(dataset.Long) || l.isColumns() && l.Transaction+l.Item != ""
 }
 
 // likeRows is the format of a published file that is laid out as the rows are.
@@ -114,9 +114,9 @@ func (l layout) withoutColumns() layout {
 }
 
 // beginning is the first records of what is read. Where nothing is said of what the columns of a
-// database hold, it is guessed, in l.
+// database hold, or of a file of columns, it is guessed, in l.
 func (p *project) beginning(ctx context.Context, l *layout) ([][]string, error) {
-	if !l.isRows() {
+	if !l.isColumns() {
 		return headOf(p.path, *l), nil
 	}
 	_, head := p.laid()
@@ -134,11 +134,14 @@ func (p *project) beginning(ctx context.Context, l *layout) ([][]string, error) 
 // guessedRows are looked at for what columns hold.
 const guessedRows = 200
 
-// firstRows are the names of the columns of a database with its first rows, and the columns of
-// lists among them.
+// firstRows are the names of the columns of a database, or of a file of columns, with its first
+// rows, and the columns of lists among them.
 func (p *project) firstRows(
 	ctx context.Context, l layout,
 ) (head [][]string, lists []string, err error) {
+	if !l.isRows() {
+		return dataset.HeadColumns(ctx, p.path, dataset.Format(l.Format), guessedRows)
+	}
 	if p.server.Databases == nil {
 		return nil, nil, rows.ErrNone
 	}
@@ -155,7 +158,7 @@ func (p *project) firstRows(
 	return rows.Head(in, guessedRows)
 }
 
-// arrangeRows guesses which columns of a database hold what: by the names that the commands know,
+// arrangeRows guesses which columns of such rows hold what: by the names that the commands know,
 // then by the only list, then by what is in them.
 func (l *layout) arrangeRows(head [][]string, lists []string) {
 	if len(head[0]) == 0 {

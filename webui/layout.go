@@ -32,18 +32,20 @@ func (l layout) reading() []string {
 		add("delimiter", l.Delimiter)
 		add("header", l.Header)
 	}
-	switch dataset.Format(l.Format) {
-	case dataset.Long:
-		add("transaction-column", l.Transaction)
-		add("item-column", l.Item)
-	case dataset.Table:
-		add("set-column", l.Set)
-		add("inner-delimiter", l.Inner)
-	case dataset.JSONL:
-		add("set-column", l.Set)
-	case dataset.Database:
+	if l.isRows() {
 		add("table", l.Table)
 		add("query", l.Query)
+	}
+	switch {
+	case l.Format == string(dataset.Long):
+		add("transaction-column", l.Transaction)
+		add("item-column", l.Item)
+	case l.Format == string(dataset.Table):
+		add("set-column", l.Set)
+		add("inner-delimiter", l.Inner)
+	case l.Format == string(dataset.JSONL):
+		add("set-column", l.Set)
+	case l.isColumns():
 		add("transaction-column", l.Transaction)
 		add("item-column", l.Item)
 		add("set-column", l.Set)
@@ -83,8 +85,11 @@ func (l layout) kept() []string {
 // named tells whether the file has columns with names.
 func (l layout) named() bool {
 	f := dataset.Format(l.Format)
-	return f == dataset.Long || f == dataset.Table || f == dataset.Database
+	return f == dataset.Long || f == dataset.Table || f.IsColumns()
 }
+
+// isColumns tells whether the file is one of columns that have types, or a database.
+func (l layout) isColumns() bool { return dataset.Format(l.Format).IsColumns() }
 
 // The words that a column's name has by which it is guessed what is in it.
 var (

@@ -209,12 +209,12 @@ func (dataView) Delimiters() []named {
 
 // Parts are what a column can hold.
 func (v dataView) Parts() []string {
-	switch dataset.Format(v.Layout.Format) {
-	case dataset.Long:
+	switch l := v.Layout; {
+	case l.Format == string(dataset.Long):
 		return []string{"drop", "transaction", "item", "person", "sensitive", "keep"}
-	case dataset.Table:
+	case l.Format == string(dataset.Table):
 		return []string{"drop", "set", "person", "sensitive", "keep"}
-	case dataset.Database:
+	case l.isColumns():
 		return []string{"drop", "transaction", "item", "set", "person", "sensitive", "keep"}
 	}
 	return []string{"drop", "person", "sensitive", "keep"}
@@ -227,7 +227,7 @@ func (v *dataView) column(name string) column {
 		c.Person = c.Person || p.Name == name
 	}
 	l := v.Layout
-	table := l.Format == string(dataset.Table) || l.isRows()
+	table := l.Format == string(dataset.Table) || l.isColumns()
 	switch {
 	case l.isLong() && name == l.Transaction:
 		c.Part = "transaction"
@@ -284,7 +284,7 @@ func layoutFrom(f url.Values, before layout) layout {
 // beginning of the file, and is asked for without a lock.
 func (p *project) relaid(l layout) (_ layout, head [][]string) {
 	before, head := p.laid()
-	if l.isRows() {
+	if l.isColumns() {
 		if !l.sameRows(before) {
 			return l.withoutColumns(), nil
 		}

@@ -66,9 +66,10 @@ func newProject(s *Server, dir, path string, l layout) *project {
 	return p
 }
 
-// headOf is the first records of a file with columns. Those of a database are not had at once.
+// headOf is the first records of a file with columns. Those of a database, and of a file whose
+// columns have types, are not had at once.
 func headOf(path string, l layout) [][]string {
-	if !l.named() || l.isRows() {
+	if !l.named() || l.isColumns() {
 		return nil
 	}
 	_, head, _ := dataset.Head(path, shownRows+1) // whoever reads the file says what is wrong
@@ -222,7 +223,7 @@ func (r round) transactions(ctx context.Context) (found data, err error) {
 	}
 	r.change(func() {
 		p.data.Head = found.Head
-		if l.isRows() {
+		if l.isColumns() {
 			p.layout.Transaction, p.layout.Item = l.Transaction, l.Item
 			p.layout.Set, p.layout.Inner = l.Set, l.Inner
 		}

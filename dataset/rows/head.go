@@ -2,68 +2,23 @@ package rows
 
 import (
 	"io"
-	"strings"
 
 	"mingle/dataset/column"
 )
 
-// cellText is how many bytes of a value are shown.
-const cellText = 1000
-
-// Head is the beginning of a stream, for whoever chooses how to read it: the names of its columns
-// as the first record, then its first rows, n at most, or fewer where they are large. The elements
-// of a list are one text with semicolons between them; NULL and what cannot be read are empty, and
-// long texts are cut off. lists are the names of the columns of lists.
+// Head is the beginning of a stream: [column.Head], which waits for no more rows than n.
 func Head(in io.Reader, n int) (records [][]string, lists []string, err error) {
 	s, err := Open(in, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	fields, chosen := s.Fields(), []int(nil)
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		if names[i] = f.Name; f.Unusable != "" {
-			continue
-		}
-		chosen = append(chosen, i)
-		if f.List {
-			lists = append(lists, f.Name)
-		}
-	}
-	var b column.Batch
-	if err := s.Choose(chosen); err != nil {
-		return nil, nil, err
-	}
-	if err := s.some(&b, n); err != nil && err != io.EOF {
-		return nil, nil, err
-	}
-	records = [][]string{names}
-	for row := range b.Rows {
-		record := make([]string, len(fields))
-		for i, at := range chosen {
-			record[at] = shownCell(&b.Cells[i], row, fields[at].List)
-		}
-		records = append(records, record)
-	}
-	return records, lists, nil
+	return column.Head(beginning{s, n}, n)
 }
 
-// shownCell is the value of a row, as it is shown.
-func shownCell(c *column.Cells, row int, list bool) string {
-	from, to := row, row+1
-	if list {
-		from, to = 0, int(c.Ends[row])
-		if row > 0 {
-			from = int(c.Ends[row-1])
-		}
-	}
-	var out []string
-	for i := from; i < to; i++ {
-		out = append(out, string(c.Text(i)))
-	}
-	text := strings.Join(out, ";")
-	if len(text) > cellText {
-		text = text[:cellText]
-	}
-	return strings.ToValidUTF8(text, "")
+// beginning is a source whose batches have so many rows at most.
+type beginning struct {
+	*Source
+	most int
 }
+
+func (b beginning) Next(to *column.Batch) error { return b.some(to, b.most) }

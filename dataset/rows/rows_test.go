@@ -94,7 +94,7 @@ func TestHead(t *testing.T) {
 	long = AppendEnd(AppendValue(long, strings.Repeat("é", 1e6)))
 	records, _, err = Head(bytes.NewReader(long), 9)
 	cell := records[1][0]
-	if err != nil || len(records) != 2 || len(cell) > cellText || !utf8.ValidString(cell) {
+	if err != nil || len(records) != 2 || len(cell) > column.CellText || !utf8.ValidString(cell) {
 		t.Errorf("%d records: %v", len(records), err)
 	}
 	empty := AppendEnd(AppendStart(HeaderOf(columns)))

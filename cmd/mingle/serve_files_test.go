@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mingle/dataset/arrow"
+	"mingle/dataset/column"
+	"mingle/dataset/parquet"
+	"mingle/dataset/sheet"
+	"mingle/webui"
+)
+
+// A file whose columns have types, and names of their own, is read on the page: what the columns
+// hold is guessed, and can be said.
+func TestServeColumns(t *testing.T) {
+	dir := t.TempDir()
+	v := visits(t, webui.Options{})
+	for name, maker := range map[string]column.Maker{
+		"own.xlsx": sheet.Writer("visits", ';'), "own.parquet": parquet.NewWriter,
+		"own.arrow": arrow.NewFile,
+	} {
+		path := filepath.Join(dir, name)
+		writeColumns(t, path, maker, "visit,product,who", "1,a,p", "1,b,p", "2,a,q", "3,b,p")
+		_, _, at := v.uploads(v.base+"open", path)
+		text, _ := v.waits(at, `class="sums"`, `<div class="note bad"`)
+		for _, want := range []string{
+			`<option value="transaction" selected>`, `<option value="item" selected>`,
+			"<dd>3</dd>", "<td>p</td>", `<option value="person">`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the page of the data lacks %s:\n%s", name, want, text)
+			}
+		}
+		format := strings.TrimPrefix(filepath.Ext(name), ".")
+		v.post(at, url.Values{
+			"format": {format}, "name": {"visit", "product", "who"},
+			"part": {"transaction", "item", "person"},
+		})
+		v.waits(at, `<option value="person" selected>`)
+		v.post(at, url.Values{
+			"format": {format}, "name": {"visit", "product", "who"},
+			"part": {"item", "drop", "transaction"},
+		})
+		if text, _ = v.waits(at, "<dd>2</dd>", `<div class="note bad"`); !strings.Contains(text, "<dd>2</dd>") {
+			t.Errorf("%s by other columns:\n%s", name, text)
+		}
+		project := strings.TrimSuffix(at, "data")
+		v.publishes(project, url.Values{"k": {"2"}, "m": {"1"}, "algorithm": {"aa"}})
+	}
+}
+
+// writeColumns writes a file of columns of texts, given as lines.
+func writeColumns(t *testing.T, path string, maker column.Maker, names string, lines ...string) {
+	t.Helper()
+	var fields []column.Field
+	for _, name := range strings.Split(names, ",") {
+		fields = append(fields, column.Field{Name: name})
+	}
+	var b column.Batch
+	b.Reset(len(fields))
+	for i := range fields {
+		words := &column.Words{}
+		for code, line := range lines {
+			words.Add([]byte(strings.Split(line, ",")[i]))
+			b.Cells[i].Codes = append(b.Cells[i].Codes, int32(code))
+		}
+		b.Cells[i].Words = words
+	}
+	b.Rows = len(lines)
+	var text bytes.Buffer
+	to, err := maker(&text, fields)
+	if err == nil {
+		err = to.Write(&b)
+	}
+	if err == nil {
+		err = to.Close()
+	}
+	if err == nil {
+		err = os.WriteFile(path, text.Bytes(), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
