@@ -159,15 +159,15 @@ func firstRecords(path string) ([][]string, error) {
 }
 
 // Head is the first records of a CSV file, n at most and those of its first 64 KB alone, by the
-// delimiter that its first record has most often. It is for whoever chooses how to read the file:
-// where quotes are broken the records are what can be had.
-func Head(path string, n int) (delimiter rune, records [][]string, err error) {
+// delimiter that its first record has most often; encoding as in [Options]. It is for whoever
+// chooses how to read the file: where quotes are broken the records are what can be had.
+func Head(path, encoding string, n int) (delimiter rune, records [][]string, err error) {
 	f, err := disk.Open(path)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer f.Close()
-	src, err := newSource(f, 0, 1, "")
+	src, err := newSource(f, 0, 1, encoding)
 	if err != nil {
 		return 0, nil, err
 	}

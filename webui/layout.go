@@ -12,6 +12,7 @@ import (
 // layout is how a file is to be read, as the flags of the commands say it.
 type layout struct {
 	Format, Delimiter, Inner, Header string
+	Encoding                         string // of the text; "": as Read finds it
 	Transaction, Item, Set           string
 	SkipIncomplete                   bool
 	Person                           string
@@ -31,6 +32,9 @@ func (l layout) reading() []string {
 	if dataset.Format(l.Format).IsCSV() {
 		add("delimiter", l.Delimiter)
 		add("header", l.Header)
+	}
+	if !l.isColumns() {
+		add("encoding", l.Encoding)
 	}
 	if l.isRows() {
 		add("table", l.Table)
@@ -122,7 +126,7 @@ func guess(path string) layout {
 			return l
 		}
 	}
-	delimiter, head, err := dataset.Head(path, 200)
+	delimiter, head, err := dataset.Head(path, "", 200)
 	if err != nil || len(head) == 0 {
 		return l
 	}

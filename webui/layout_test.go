@@ -97,7 +97,7 @@ func FuzzGuess(f *testing.F) {
 			t.Skip()
 		}
 		guess(path)
-		if _, head, err := dataset.Head(path, 200); err == nil {
+		if _, head, err := dataset.Head(path, "", 200); err == nil {
 			new(layout).arrange(head)
 		}
 	})

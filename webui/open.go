@@ -207,6 +207,9 @@ func (dataView) Delimiters() []named {
 	return []named{{"comma", ""}, {"semicolon", ";"}, {"tab", "tab"}, {"bar |", "|"}}
 }
 
+// Encodings are those that can be chosen beside what is found by itself.
+func (dataView) Encodings() []string { return dataset.Encodings()[1:] }
+
 // Parts are what a column can hold.
 func (v dataView) Parts() []string {
 	switch l := v.Layout; {
@@ -250,7 +253,8 @@ func (v *dataView) column(name string) column {
 func layoutFrom(f url.Values, before layout) layout {
 	l := layout{
 		Format: f.Get("format"), Delimiter: f.Get("delimiter"), Inner: f.Get("inner"),
-		Header: f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
+		Encoding: f.Get("encoding"),
+		Header:   f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
 		Table: strings.TrimSpace(f.Get("table")), Query: strings.TrimSpace(f.Get("query")),
 	}
 	if !f.Has("name") && l.Format == before.Format {
@@ -280,8 +284,9 @@ func layoutFrom(f url.Values, before layout) layout {
 }
 
 // relaid completes the layout of a form; head is the first records by it, as far as they are at
-// hand. What the columns of another format, or of other rows, hold is guessed anew. It reads the
-// beginning of the file, and is asked for without a lock.
+// hand. What the columns of another format, or of other rows, hold is guessed anew, and so it is by
+// another encoding, which gives them other names. It reads the beginning of the file, and is asked
+// for without a lock.
 func (p *project) relaid(l layout) (_ layout, head [][]string) {
 	before, head := p.laid()
 	if l.isColumns() {
@@ -290,8 +295,12 @@ func (p *project) relaid(l layout) (_ layout, head [][]string) {
 		}
 		return l, head
 	}
-	if l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
-		_, head, err := dataset.Head(p.path, 200)
+	renamed := before.Encoding != l.Encoding
+	if renamed {
+		l = l.withoutColumns()
+	}
+	if l.named() && (renamed || before.Format != l.Format) && l.Set == "" && l.Item == "" {
+		_, head, err := dataset.Head(p.path, l.Encoding, 200)
 		if err == nil && len(head) > 1 {
 			again := layout{Delimiter: l.Delimiter}
 			again.arrange(head)

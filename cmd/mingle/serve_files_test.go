@@ -54,6 +54,35 @@ func TestServeColumns(t *testing.T) {
 	}
 }
 
+// A text in another encoding is read when that is chosen on the page, its header, too.
+func TestServeEncoding(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "till.csv")
+	text := "visit,W\xe4re\n1,K\xe4se\n1,\xd6l\n2,K\xe4se\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := visits(t, webui.Options{})
+	_, _, at := v.uploads(v.base+"open", path)
+	page, _ := v.waits(at, `<div class="note bad"`)
+	if !strings.Contains(page, "<option>windows-1252</option>") {
+		t.Error("the encoding cannot be chosen")
+	}
+	v.post(at, url.Values{
+		"format": {"long"}, "encoding": {"windows-1252"}, "name": {"visit", "W\ufffdre"},
+		"part": {"transaction", "item"},
+	})
+	page, _ = v.waits(at, `class="sums"`, `<div class="note bad"`)
+	for _, want := range []string{
+		`<span class="item">Käse</span>`, `<span class="name">Wäre</span>`, "<dd>2</dd>",
+		"<option selected>windows-1252</option>",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the data lacks %s:\n%s", want, page)
+		}
+	}
+	v.publishes(strings.TrimSuffix(at, "data"), url.Values{"k": {"2"}, "m": {"1"}, "algorithm": {"aa"}})
+}
+
 // writeColumns writes a file of columns of texts, given as lines.
 func writeColumns(t *testing.T, path string, maker column.Maker, names string, lines ...string) {
 	t.Helper()
