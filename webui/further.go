@@ -15,9 +15,9 @@ import (
 func (c choice) ownFlags() []string {
 	switch c.Family {
 	case continuous:
-		return []string{"k", "m", "values", "algorithm"}
+		return []string{"k", "m", "values"}
 	case nonreciprocal:
-		return []string{"k", "l", "label", "algorithm"}
+		return []string{"k", "l", "label"}
 	case coherence:
 		return []string{"h", "k", "p", "private", "nugget-support"}
 	}

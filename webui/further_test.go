@@ -22,6 +22,12 @@ func TestFurtherOptionsHaveNoFields(t *testing.T) {
 			t.Errorf("%s: %v", more, err)
 		}
 	}
+	for _, family := range []string{continuous, nonreciprocal} { // which have no such field
+		c := choice{Family: family, More: "--algorithm local"}
+		if err := c.noFields(); err != nil {
+			t.Errorf("%s: %v", family, err)
+		}
+	}
 }
 
 // A promise that is not that of the form is refused, whatever made it so.
