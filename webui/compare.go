@@ -1,7 +1,6 @@
 package webui
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 
@@ -38,6 +37,7 @@ const (
 
 func showCompare(a *asked) error {
 	v := compareView{Columns: []string{lossOf, labelsOf, foundOf, timeOf}}
+	w := a.wording()
 	var all []measured
 	a.p.locked(func() {
 		for _, r := range a.p.runs {
@@ -45,7 +45,7 @@ func showCompare(a *asked) error {
 				continue
 			}
 			loss, left := lossOfRun(r.choice.Family, r.Outcome), underK(r.Outcome)
-			v.Rows = append(v.Rows, r.compared(loss, left))
+			v.Rows = append(v.Rows, r.compared(w, loss, left))
 			if loss.Name != "" {
 				what := r.choice.Family + ", " + loss.Name
 				all = append(all, measured{lossOf, what, colorAfter, r.N, loss.Value})
@@ -55,7 +55,7 @@ func showCompare(a *asked) error {
 			}
 		}
 	})
-	v.Charts = chartsOf(all)
+	v.Charts = chartsOf(w, all)
 	return a.show("compare", v)
 }
 
@@ -68,7 +68,7 @@ type measured struct {
 }
 
 // chartsOf draws each measure that several runs have, in a chart of its own.
-func chartsOf(all []measured) []drawnChart {
+func chartsOf(w wording, all []measured) []drawnChart {
 	var charts []chart.Bars
 	var of []string
 	at := map[[2]string]int{}
@@ -78,11 +78,11 @@ func chartsOf(all []measured) []drawnChart {
 			i = len(charts)
 			at[[2]string{m.title, m.of}] = i
 			charts, of = append(charts, chart.Bars{
-				Title: m.title, Series: []string{m.title}, Colors: []string{m.color},
-				Words: report.Percent,
+				Title: w.said(m.title), Series: []string{w.said(m.title)},
+				Colors: []string{m.color}, Words: w.percent,
 			}), append(of, m.of)
 		}
-		label := fmt.Sprintf("run %d", m.run)
+		label := w.said("run %d", m.run)
 		charts[i].Rows = append(charts[i].Rows, chart.Row{Label: label, Values: []float64{m.value}})
 	}
 	var out []drawnChart
@@ -95,13 +95,13 @@ func chartsOf(all []measured) []drawnChart {
 }
 
 // compared is the row of a run that ended with a release.
-func (r *run) compared(loss report.Loss, left float64) compareRow {
+func (r *run) compared(w wording, loss report.Loss, left float64) compareRow {
 	lost := ""
 	if loss.Name != "" {
-		lost = loss.Name + " " + report.Percent(loss.Value)
+		lost = loss.Name + " " + w.percent(loss.Value)
 	}
 	return compareRow{N: r.N, Title: r.Title(), Values: []string{
-		lost, report.Number(r.Outcome.Report.Published.Items), shareOr(left),
+		lost, w.number(r.Outcome.Report.Published.Items), shareOr(w, left),
 		r.Ended.Sub(r.Began).Round(1e8).String(),
 	}}
 }
@@ -131,9 +131,9 @@ func underK(o *report.Outcome) float64 {
 	return share
 }
 
-func shareOr(share float64) string {
+func shareOr(w wording, share float64) string {
 	if math.IsNaN(share) {
 		return ""
 	}
-	return report.Percent(share)
+	return w.percent(share)
 }

@@ -37,15 +37,15 @@ type homeRun struct {
 func home(a *asked) error {
 	v := homeView{Most: a.s.MaxUpload >> 20}
 	for _, p := range a.s.all() {
-		p.locked(func() { v.Projects = append(v.Projects, homeProject{p.id, p.name, p.listed()}) })
+		p.locked(func() { v.Projects = append(v.Projects, homeProject{p.id, p.name, p.listed(a.wording())}) })
 	}
 	return a.show("home", v)
 }
 
 // listed are all runs in short. The project is locked.
-func (p *project) listed() (out []homeRun) {
+func (p *project) listed(w wording) (out []homeRun) {
 	for _, r := range p.runs {
-		out = append(out, homeRun{r.N, r.Title(), r.State, r.loss()})
+		out = append(out, homeRun{r.N, r.Title(), r.State, r.loss(w)})
 	}
 	return out
 }

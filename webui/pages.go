@@ -24,6 +24,7 @@ type pages struct {
 	once sync.Once
 	err  error
 	in   map[string]map[string]*template.Template // by language and name
+	say  map[string]wording                       // by language
 }
 
 func newPages(room string) *pages { return &pages{room: room} }
@@ -39,43 +40,40 @@ func catalogue(language string) (map[string]string, error) {
 }
 
 func (p *pages) load() {
-	p.in = map[string]map[string]*template.Template{}
+	p.in, p.say = map[string]map[string]*template.Template{}, map[string]wording{}
 	names, err := fs.Glob(assets, "assets/*.html")
 	for _, language := range languages {
 		var texts map[string]string
 		if err == nil {
 			texts, err = catalogue(language)
 		}
-		p.in[language] = map[string]*template.Template{}
+		p.in[language], p.say[language] = map[string]*template.Template{}, wording{language, texts}
 		for _, path := range names {
 			if err != nil {
 				break
 			}
 			name := strings.TrimSuffix(strings.TrimPrefix(path, "assets/"), ".html")
-			t := template.New("layout.html").Funcs(functions(texts)).Funcs(p.messages())
+			t := template.New("layout.html").Funcs(functions(p.say[language])).Funcs(p.messages())
 			p.in[language][name], err = t.ParseFS(assets, "assets/layout.html", path)
 		}
 	}
 	p.err = err
 }
 
+// wording is that of the language of a request.
+func (a *asked) wording() wording {
+	a.s.pages.once.Do(a.s.pages.load)
+	return a.s.pages.say[languageOf(a.Request)]
+}
+
 // functions are those of the templates.
-func functions(texts map[string]string) template.FuncMap {
-	said := func(text string, args ...any) string {
-		if other, ok := texts[text]; ok {
-			text = other
-		}
-		if len(args) > 0 {
-			text = fmt.Sprintf(text, args...)
-		}
-		return text
-	}
+func functions(w wording) template.FuncMap {
 	return template.FuncMap{
-		"t":       said,
-		"number":  report.Number,
-		"percent": report.Percent,
+		"t":       w.said,
+		"number":  w.number,
+		"percent": w.percent,
+		"fixed":   w.fixed,
 		"super":   report.Superscript,
-		"six":     func(x float64) string { return fmt.Sprintf("%.6f", x) },
 		"inc":     func(i int) int { return i + 1 },
 		"dec":     func(i int) int { return i - 1 },
 		"seconds": func(d time.Duration) string { return d.Round(time.Second / 10).String() },

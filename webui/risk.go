@@ -1,11 +1,9 @@
 package webui
 
 import (
-	"fmt"
 	"html/template"
 
 	"mingle/dataset/profile"
-	"mingle/report"
 	"mingle/report/chart"
 )
 
@@ -41,9 +39,10 @@ func showRisk(a *asked) error {
 	if v.Profile == nil {
 		return a.show("risk", v)
 	}
+	w := a.wording()
 	bars := chart.Bars{
-		Title: "Transactions singled out", Series: []string{"share"}, Colors: []string{colorBefore},
-		Words: report.Percent,
+		Title: w.said("Transactions singled out"), Series: []string{w.said("share")},
+		Colors: []string{colorBefore}, Words: w.percent,
 	}
 	for i := range mostUnique {
 		r := riskRow{Known: i + 1}
@@ -51,7 +50,7 @@ func showRisk(a *asked) error {
 			r.Count = v.Profile.Unique[i]
 			r.Share = float64(r.Count) / float64(max(1, v.Profile.Transactions))
 			bars.Rows = append(bars.Rows, chart.Row{
-				Label: fmt.Sprintf("%d known", r.Known), Values: []float64{r.Share},
+				Label: w.said("%d known", r.Known), Values: []float64{r.Share},
 			})
 		} else if v.Looked {
 			break // nobody has so many items

@@ -29,17 +29,17 @@ func showRun(a *asked) error {
 	before := a.s.queue.before(a.run)
 	r := a.run
 	var v runView
-	a.p.locked(func() { v = r.view() })
+	a.p.locked(func() { v = r.view(a.wording()) })
 	v.Before = before
 	return a.show("run", v)
 }
 
 // view is what the page shows of a run. The project is locked.
-func (r *run) view() runView {
+func (r *run) view(w wording) runView {
 	v := runView{
 		N: r.N, Title: r.Title(), State: r.State, Err: r.Err, Asked: r.Asked,
-		CanKeep: r.choice.keepsBest(), Command: r.job.Recipe, Loss: r.loss(),
-		Stages: slices.Clone(r.Stages[max(0, len(r.Stages)-8):]), Others: r.p.listed(),
+		CanKeep: r.choice.keepsBest(), Command: r.job.Recipe, Loss: r.loss(w),
+		Stages: slices.Clone(r.Stages[max(0, len(r.Stages)-8):]), Others: r.p.listed(w),
 	}
 	switch {
 	case r.State == working:
@@ -65,13 +65,13 @@ func colour(o *report.Outcome) string {
 }
 
 // loss is the loss in words; "": it is not known.
-func (r *run) loss() string {
+func (r *run) loss(w wording) string {
 	if r.Outcome == nil {
 		return ""
 	}
 	for _, l := range r.Outcome.Custodian.Losses {
 		if l.Name == "NCP" {
-			return report.Percent(l.Value)
+			return w.percent(l.Value)
 		}
 	}
 	return ""
