@@ -37,7 +37,9 @@ type homeRun struct {
 func home(a *asked) error {
 	v := homeView{Most: a.s.MaxUpload >> 20}
 	for _, p := range a.s.all() {
-		p.locked(func() { v.Projects = append(v.Projects, homeProject{p.id, p.name, p.listed(a.wording())}) })
+		p.locked(func() {
+			v.Projects = append(v.Projects, homeProject{p.id, p.name, p.listed(a.wording())})
+		})
 	}
 	return a.show("home", v)
 }

@@ -72,7 +72,8 @@ func headOf(path string, l layout) [][]string {
 	if !l.named() || l.isColumns() {
 		return nil
 	}
-	_, head, _ := dataset.Head(path, l.Encoding, shownRows+1) // whoever reads the file says what is wrong
+	// whoever reads the file says what is wrong
+	_, head, _ := dataset.Head(path, l.Encoding, shownRows+1)
 	return head
 }
 
