@@ -6,4 +6,7 @@ import (
 )
 
 // ownGroup does what can be done here: the command itself ends.
-func ownGroup(cmd *exec.Cmd) { cmd.WaitDelay = 5 * time.Second }
+func ownGroup(cmd *exec.Cmd) (over func()) {
+	cmd.WaitDelay = 5 * time.Second
+	return func() {}
+}

@@ -53,6 +53,7 @@ type session struct {
 	told   []string // lines of standard error, the last ones
 	since  int      // lines of standard error that were dropped from told
 	timed  chan struct{}
+	until  <-chan struct{} // closed when the session is asked to end
 	ended  chan struct{}
 	endErr error
 }
@@ -99,19 +100,26 @@ func open(ctx context.Context, o Options) (*session, error) {
 	}
 	s := &session{
 		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 8),
-		ended: make(chan struct{}),
+		until: ctx.Done(), ended: make(chan struct{}),
 	}
 	s.cmd = exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir)...)
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb")
-	ownGroup(s.cmd)
-	if err := s.start(o); err != nil {
+	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb", own(dir))
+	if err := s.start(o, ownGroup(s.cmd)); err != nil {
 		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
 	}
 	return s, nil
 }
 
-func (s *session) start(o Options) error {
+// own has Spark's driver put its files into a folder, unless settings of Spark say where: what it
+// shuffles with a master of this machine alone, and its copies of plans. Else they are where every
+// user may look, and readable.
+func own(dir string) string {
+	return fmt.Sprintf("SPARK_SUBMIT_OPTS=-Djava.io.tmpdir=%s %s", dir, os.Getenv("SPARK_SUBMIT_OPTS"))
+}
+
+// start starts the command and calls over when it has ended.
+func (s *session) start(o Options, over func()) error {
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return err
@@ -143,6 +151,7 @@ func (s *session) start(o Options) error {
 	go func() {
 		readers.Wait()
 		s.endErr = s.cmd.Wait()
+		over()
 		close(s.ended)
 	}()
 	return nil
@@ -230,9 +239,21 @@ func (s *session) statement(
 				return rows, reason(s.from(mark)), err
 			}
 		case <-ctx.Done():
+			select {
+			case <-s.until:
+				s.end() // so that nothing is written any more that the caller removes
+			default:
+			}
 			return rows, "", context.Cause(ctx)
 		}
 	}
+}
+
+// end waits for the end of a session that was asked for.
+func (s *session) end() {
+	for range s.lines { // so that it can write what it still has to
+	}
+	<-s.ended
 }
 
 // listen waits for what is wrong with a statement that had no rows: it is told before the time that
@@ -306,8 +327,6 @@ func (s *session) close() error {
 	if errors.Is(err, os.ErrClosed) { // spark-sql has ended before, which was told
 		err = nil
 	}
-	for range s.lines { // so that it can write what it still has to
-	}
-	<-s.ended
+	s.end()
 	return errors.Join(err, os.RemoveAll(s.dir))
 }

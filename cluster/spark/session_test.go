@@ -232,3 +232,43 @@ func TestHowFarSparkIs(t *testing.T) {
 		t.Errorf("told of %v, not %v", told, want)
 	}
 }
+
+// Spark is asked to end before it is killed, so that it can remove what it wrote; where it writes
+// unless it is told is a folder that nobody else may look at, and which goes with the session.
+func TestInterruptedSparkRemovesItsFiles(t *testing.T) {
+	left := filepath.Join(t.TempDir(), "left")
+	t.Setenv("LEFT", left)
+	ctx, stop := context.WithCancelCause(t.Context())
+	e, err := pretend(ctx, t, `trap 'rm "$LEFT"; exit' TERM; echo "$SPARK_SUBMIT_OPTS" >"$LEFT"; `+
+		`echo "Error: now" >&2; while true; do sleep 0.1; done`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	given := ""
+	go func() {
+		for !strings.Contains(strings.Join(e.session.from(0), " "), "now") {
+			runtime.Gosched()
+		}
+		text, _ := os.ReadFile(left)
+		given = string(text)
+		stop(errors.New("enough"))
+	}()
+	if _, err := ask(ctx, e, ""); err == nil {
+		t.Error("there was no interrupt")
+	}
+	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its file is still there: %v", err)
+	}
+	_, own, _ := strings.Cut(given, "-Djava.io.tmpdir=")
+	own, _, _ = strings.Cut(own, " ")
+	if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%q: its files are in %v, %v", given, info, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(own); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", own, err)
+	}
+}

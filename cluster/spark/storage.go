@@ -121,7 +121,7 @@ func (s storage) hadoop(ctx context.Context, args ...string) (string, error) {
 		}
 		cmd.Env = append(cmd.Env, "HADOOP_CONF_DIR="+s.dir)
 	}
-	ownGroup(cmd)
+	defer ownGroup(cmd)()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

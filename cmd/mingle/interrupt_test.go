@@ -228,3 +228,41 @@ func TestUnknownEndIsNotAFaultOfTheInput(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
+
+// Spark gets the time to remove what it wrote, which is the original, and the folder of the session
+// goes with it.
+func TestInterruptedSparkEnds(t *testing.T) {
+	home, dir, temporary := t.TempDir(), t.TempDir(), t.TempDir()
+	left := filepath.Join(dir, "left")
+	script := fmt.Sprintf("#!/bin/sh\ntrap 'sleep 1.2; rm %[1]s; exit' TERM\necho x >%[1]s\n"+
+		"while true; do sleep 0.1; done\n", left)
+	if err := os.Mkdir(filepath.Join(home, "bin"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	err := os.WriteFile(filepath.Join(home, "bin", "spark-sql"), []byte(script), 0o777)
+	for name, text := range map[string]string{"in.dat": "a b\na b\n", "h.csv": "a;*\nb;*\n"} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temporary)
+	cmd, errs := start(t, dir, nil, "spark", "anonymize", "km", "in.dat", "-H", "h.csv", "-k", "2",
+		"-m", "2", "--spark-home", home, "--master", "local", "-o", "out")
+	for range 600 {
+		if _, err := os.Lstat(left); err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != codeInterrupted {
+		t.Errorf("%v: %s", err, errs)
+	}
+	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Spark's file is still there: %v", err)
+	}
+	empty(t, temporary)
+}

@@ -19,14 +19,6 @@ import (
 	"mingle/internal/publish"
 )
 
-// patience is how long a command may take to end after an interrupt, before it is ended; then how
-// long a table that is just appearing may take, and the message about it: less than a second.
-const (
-	patience         = 800 * time.Millisecond
-	patienceToAppear = 50 * time.Millisecond
-	patienceToSay    = 100 * time.Millisecond
-)
-
 // leave ends the process at once. A worker (see launch) tells its exit code before.
 var leave = os.Exit
 
@@ -60,16 +52,16 @@ func listen() chan os.Signal {
 func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	best := newKeepBest()
+	best, slow := newKeepBest(), &slowEnd{}
 	done := make(chan error, 1)
-	go func() { done <- run(best.with(ctx), args, in, out, errs) }()
+	go func() { done <- run(slow.with(best.with(ctx)), args, in, out, errs) }()
 	var err error
 	var tooLong <-chan time.Time
 	if best.wait(done, signals, &err) {
 		stop(errInterrupted)
 		select {
 		case err = <-done:
-		case <-time.After(patience):
+		case <-time.After(slow.patience()):
 			// it waits for input, say, or for a reader: nothing of it may stay
 			err = abandon()
 		}
