@@ -312,19 +312,24 @@ func (m *making) byCut(ctx context.Context, stage string, made *Made) (*total, e
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
 		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown, salt: m.salt,
 	}
+	job := engine.Job{
+		Name: "publish", Input: m.files, Map: "publish", Output: stage, Table: m.Table,
+		Sorted: m.Layout.Person != "",
+	}
+	if n := len(job.Input); n > engine.MostOrdered && job.Ordered() { // before they are counted
+		return nil, fmt.Errorf("there are %d files to publish in their order, more than %d: merge some",
+			n, engine.MostOrdered)
+	}
 	var err error
 	if made.Cut, made.Bound, err = m.find(ctx, c); err != nil {
 		return nil, err
 	}
 	m.Progress("publishing")
-	plan := Plan{
+	job.Plan = Plan{
 		Protocol: Protocol, Version: m.Version, Layout: m.Layout, Cut: made.Cut.Map(), Size: 1,
 		Buckets: 1,
-	}
-	_, err = m.Engine.Run(ctx, engine.Job{
-		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
-		Table: m.Table, Sorted: m.Layout.Person != "",
-	})
+	}.encode()
+	_, err = m.Engine.Run(ctx, job)
 	return c.seen, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"mingle/cluster/engine"
 )
 
 // files is all plain files below a folder, and what is in them.
@@ -215,5 +218,27 @@ func TestFoldersOfOtherOutputsStay(t *testing.T) {
 	}
 	if l := p.left(t); len(l) != len(theirs) {
 		t.Errorf("left: %q", l)
+	}
+}
+
+// More files than can be published in their order are refused before they are counted; other
+// releases take them.
+func TestVeryManyFilesInTheirOrder(t *testing.T) {
+	p, _ := feasible(t, rand.New(rand.NewPCG(20, 91)))
+	var names []string
+	for i := range engine.MostOrdered + 1 {
+		names = append(names, fmt.Sprintf("more-%d", i))
+	}
+	fill(t, p.release.Input, names...)
+	steps := 0
+	p.fake.Before = func(string) error { steps++; return nil }
+	p.release.Algorithm = "aa"
+	_, err := p.release.Make(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "to publish in their order") || steps > 1 {
+		t.Errorf("%v, after %d steps", err, steps)
+	}
+	p.release.Algorithm, p.release.Parts = "partition", 1
+	if _, err := p.release.Make(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

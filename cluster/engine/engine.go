@@ -58,6 +58,13 @@ type Job struct {
 	Table bool
 }
 
+// Ordered tells whether the order of the files and of their lines matters.
+func (j Job) Ordered() bool { return j.Output != "" && j.By == "" && !j.Sorted && !j.Placed }
+
+// MostOrdered is how many files a job can read whose order matters. Of others there may be more
+// where they are all that is in their folders.
+const MostOrdered = 500
+
 // Table is how names of files end that hold a table: of its column "items", lists of texts, each
 // list is a line of these with a blank between.
 const Table = ".parquet"

@@ -16,7 +16,7 @@ type Engine struct {
 	storage
 	options Options
 	session *session
-	views   map[string]string // the view of every file that was read
+	views   map[source]string // of what was read
 	tried   int               // views that were made, or should have been
 	plans   int
 }
@@ -35,7 +35,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		storage: storage{o, s.dir}, options: o, session: s, views: map[string]string{},
+		storage: storage{o, s.dir}, options: o, session: s, views: map[source]string{},
 	}
 	if err := e.add(ctx, o.Worker); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -80,51 +80,11 @@ func (e *Engine) add(ctx context.Context, path string) error {
 	return err
 }
 
-// view makes a view of each file, once: lines end with a line feed and nothing else.
-func (e *Engine) view(ctx context.Context, path string) (string, error) {
-	if v := e.views[path]; v != "" {
-		return v, nil
-	}
-	if !plain(path) {
-		return "", fmt.Errorf("%q: %s", path, onlyPlain)
-	}
-	v := fmt.Sprintf("mingle_file_%d", e.tried) // another name after a failure, too
-	e.tried++
-	made := fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
-		"(path '%s', lineSep '\\n')", v, uri(path))
-	if strings.HasSuffix(path, engine.Table) {
-		made = fmt.Sprintf("CREATE TEMPORARY VIEW %s (value) AS SELECT %s FROM parquet.`%s`", v,
-			joined, uri(path))
-	}
-	rows, fault, err := e.session.statement(ctx, func(row string) string {
-		return fmt.Sprintf("%s;\nSELECT '%s', count(*) FROM %s WHERE false", made, row, v)
-	}, nil)
-	if err == nil && rows != 1 {
-		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
-	}
-	if err != nil {
-		return "", err
-	}
-	e.views[path] = v
-	return v, nil
-}
-
-// mostFiles is how many files one statement can name.
-const mostFiles = 500
-
 // Run implements engine.Engine.
 func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
-	if len(job.Input) > mostFiles {
-		return nil, fmt.Errorf("there are %d files to read, more than %d: merge some",
-			len(job.Input), mostFiles)
-	}
-	var views []string
-	for _, path := range job.Input {
-		v, err := e.view(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		views = append(views, v)
+	views, err := e.sources(ctx, job)
+	if err != nil {
+		return nil, err
 	}
 	plan, err := e.plan(ctx, job)
 	if err != nil {

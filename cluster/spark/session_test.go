@@ -144,7 +144,7 @@ func TestWhatCannotBeAStatementIsRefused(t *testing.T) {
 	}
 	defer e.Close()
 	for _, path := range []string{"/x/a b", "/x/a'b", "/x/%41", "/x/a;b", "/x/\n"} {
-		if _, err := e.view(t.Context(), path); err == nil {
+		if _, err := e.view(t.Context(), sourceOf(path)); err == nil {
 			t.Errorf("%q was read", path)
 		}
 	}
@@ -168,7 +168,7 @@ func TestAViewThatFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		v, err := e.view(t.Context(), "/x/y.dat")
+		v, err := e.view(t.Context(), sourceOf("/x/y.dat"))
 		if v != "" || err == nil || err.Error() != "spark-sql has ended" {
 			t.Errorf("%q, %v", v, err)
 		}
