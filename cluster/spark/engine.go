@@ -137,7 +137,11 @@ func (e *Engine) Rows(ctx context.Context, query, output string) error {
 func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
 	e.plans++
 	path := filepath.Join(e.session.dir, fmt.Sprintf("plan-%d-%d", os.Getpid(), e.plans))
-	if err := os.WriteFile(path, job.Plan, 0o600); err != nil {
+	text, err := seal(e.session.key, job.Plan)
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return "", err
 	}
 	return path, e.add(ctx, path)

@@ -47,6 +47,7 @@ type session struct {
 	in     io.WriteCloser
 	lines  chan string // of standard output; closed at its end
 	dir    string      // its own, for what it leaves
+	key    string      // of plans, see seal.go
 	number int
 
 	mu     sync.Mutex
@@ -78,8 +79,8 @@ func (o Options) home() (string, error) {
 }
 
 // arguments are those of spark-sql.
-func (o Options) arguments(dir string) []string {
-	args := []string{"--master", o.Master, "--name", "mingle"}
+func (o Options) arguments(dir, settings string) []string {
+	args := []string{"--master", o.Master, "--name", "mingle", "--properties-file", settings}
 	own := "spark.sql.warehouse.dir=file://" + filepath.Join(dir, "warehouse")
 	bars := fmt.Sprintf("spark.ui.showConsoleProgress=%v", o.Tasks != nil)
 	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own, bars}) {
@@ -99,12 +100,19 @@ func open(ctx context.Context, o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{
-		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 8),
+		dir: dir, key: newKey(), lines: make(chan string, 64), timed: make(chan struct{}, 8),
 		until: ctx.Done(), ended: make(chan struct{}),
 	}
-	s.cmd = exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir)...)
+	file, err := settings(home, dir, s.key)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	s.cmd = exec.CommandContext(
+		ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir, file)...)
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb", own(dir))
+	// workers of a master of this machine alone inherit the key
+	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb", own(dir),
+		SecretVariable+"="+s.key)
 	if err := s.start(o, ownGroup(s.cmd)); err != nil {
 		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -461,13 +462,16 @@ func (a *app) worker() *cobra.Command {
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan, err := disk.Open(args[1])
+			plan, err := disk.ReadFile(args[1])
+			if err == nil {
+				plan, err = spark.Unseal(os.Getenv(spark.SecretVariable), plan)
+			}
 			if err != nil {
 				return err
 			}
-			defer plan.Close()
 			runtime.GOMAXPROCS(1) // Spark runs one worker a core
-			return cluster.Work(cmd.Context(), args[0], plan, pipeline.Version, a.in, a.out)
+			return cluster.Work(
+				cmd.Context(), args[0], bytes.NewReader(plan), pipeline.Version, a.in, a.out)
 		},
 	}
 }
