@@ -52,7 +52,7 @@ func checkWorker(path string) error {
 }
 
 // plain tells whether a path can stand in statements, and in the commands of workers, as it is, and
-// is spelt alike by everybody.
+// is spelt alike by everybody. Hadoop takes what stands before a colon in a name for a scheme.
 func plain(path string) bool {
 	for _, c := range path {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
@@ -60,7 +60,9 @@ func plain(path string) bool {
 			return false
 		}
 	}
-	return path != ""
+	at := strings.LastIndexByte(path, '/') + 1
+	host := strings.HasSuffix(path[:at], "://")
+	return path != "" && (host || !strings.Contains(path[at:], ":"))
 }
 
 // Close ends the session.
@@ -107,6 +109,8 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 		return nil, err
 	case job.Output != "":
 		return nil, e.written(ctx, job, fault)
+	case rows == 0 && fault == "":
+		return nil, fmt.Errorf("%s: no result: the files have no lines", job.Name)
 	case rows == 0:
 		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
 	}

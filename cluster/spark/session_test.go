@@ -103,6 +103,18 @@ func TestAStatementThatFailed(t *testing.T) {
 	}
 }
 
+// A job without rows has a reason, also where Spark names none.
+func TestNoRowsAtAll(t *testing.T) {
+	e, err := pretend(t.Context(), t, ":")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "no lines") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSparkThatEnds(t *testing.T) {
 	e, err := pretend(t.Context(), t,
 		`printf "%%s\tone\n" $row; echo "java.lang.OutOfMemoryError: heap" >&2; exit 3`)
@@ -143,7 +155,7 @@ func TestWhatCannotBeAStatementIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for _, path := range []string{"/x/a b", "/x/a'b", "/x/%41", "/x/a;b", "/x/\n"} {
+	for _, path := range []string{"/x/a b", "/x/a'b", "/x/%41", "/x/a;b", "/x/\n", "/x/a:b"} {
 		if _, err := e.view(t.Context(), sourceOf(path)); err == nil {
 			t.Errorf("%q was read", path)
 		}

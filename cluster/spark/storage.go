@@ -36,11 +36,32 @@ func uri(path string) string {
 }
 
 // onlyPlain says which paths there may be.
-const onlyPlain = "paths have letters, digits and /_.-:=@+ alone, for they stand in statements and " +
-	"commands"
+const onlyPlain = "paths have letters, digits and /_.-:=@+ alone, and no : in their last part, for " +
+	"they stand in statements and commands"
 
 // hidden tells whether engines take a name for no data.
 func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
+
+// alike refuses a file of a name that Spark and others take for something else.
+func alike(file string) error {
+	name := path.Base(file)
+	switch {
+	case strings.HasSuffix(name, "._COPYING_"): // by programs of Hadoop
+		return fmt.Errorf("%s is being copied: wait until it has its name, or remove it", file)
+	case name[0] == '_' && strings.Contains(name, "="):
+		return fmt.Errorf("%s begins with _ as what is no data, but Spark reads it, for it has =: "+
+			"rename it", file)
+	}
+	return nil
+}
+
+// alone refuses a file that is named by itself and that Spark takes for no data.
+func alone(file string) error {
+	if hidden(path.Base(file)) {
+		return fmt.Errorf("%s begins with . or _, by which Spark takes it for no data: rename it", file)
+	}
+	return alike(file)
+}
 
 // Files implements engine.Engine.
 func (s storage) Files(ctx context.Context, at string) ([]engine.File, error) {
@@ -63,15 +84,18 @@ func here(at string) ([]engine.File, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return []engine.File{{Path: at, Bytes: info.Size()}}, nil
+		return []engine.File{{Path: at, Bytes: info.Size()}}, alone(at)
 	}
 	entries, err := os.ReadDir(at)
 	var out []engine.File
 	for _, f := range entries {
+		own := filepath.Join(at, f.Name())
+		if err := alike(own); err != nil {
+			return nil, err
+		}
 		if hidden(f.Name()) {
 			continue
 		}
-		own := filepath.Join(at, f.Name())
 		info, err := os.Stat(own) // of what a link leads to, as Spark reads it
 		if err != nil {
 			return nil, err
@@ -161,6 +185,13 @@ func (s storage) far(ctx context.Context, at string) ([]engine.File, error) {
 	}
 	var out []engine.File
 	for _, f := range list {
+		fault := alike(f.Path)
+		if f.Path == at && !f.isFolder {
+			fault = alone(f.Path)
+		}
+		if fault != nil {
+			return nil, fault
+		}
 		if hidden(path.Base(f.Path)) {
 			continue
 		}

@@ -64,6 +64,7 @@ func TestFilesFarAway(t *testing.T) {
 		{[]string{file + "4" + when + "hdfs://h/in/part-0?x"}, "", "paths have letters"},
 		{[]string{folder + "0" + when + "hdfs://h/in/more lines"}, "", "paths have letters"},
 		{[]string{folder + "0" + when + "hdfs://h/in/more"}, "", "hdfs://h/in/more is a folder"},
+		{[]string{file + "4" + when + "hdfs://h/in/a._COPYING_"}, "", "is being copied"},
 		{[]string{file + "yesterday hdfs://h/in/a"}, "", "cannot be understood"},
 		{[]string{file + "99999999999999999999" + when + "hdfs://h/a"}, "", "cannot be understood"},
 		{[]string{"Found 2 items", file + "1" + when + "hdfs://h/a"}, "", "has 1 items, and says"},
@@ -83,7 +84,8 @@ func TestFilesHere(t *testing.T) {
 	other := t.TempDir()
 	for name, fail := range map[string]string{
 		"part 1.dat": "paths have letters", "more/x": "is a folder", "more lines/x": "paths have letters",
-		"_more lines/x": "", "part-1": "",
+		"_more lines/x": "", "part-1": "", "part-1._COPYING_": "is being copied",
+		"_more=1": "Spark reads it", "part:1": "no : in their last part",
 	} {
 		dir := t.TempDir()
 		for _, name := range []string{"part-0", name} {
@@ -134,5 +136,28 @@ func TestSiblingsFarAway(t *testing.T) {
 	got, err := s.Siblings(t.Context(), "hdfs://h/out/_SUCCESS", "")
 	if err != nil || len(got) != 1 || got[0] != "hdfs://h/out/my thesis.txt" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A file that is named by itself is read by Spark, too, or refused.
+func TestFilesNamedByThemselves(t *testing.T) {
+	dir := t.TempDir()
+	for name, fail := range map[string]string{
+		"a.dat": "", "_a.dat": "takes it for no data", ".a.dat": "takes it for no data",
+		"a._COPYING_": "is being copied",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		far := "hdfs://h/in/" + name
+		s := listing(t, "-rw-r--r--   3 ann staff  4 2026-11-30 14:17 "+far)
+		for _, at := range []string{path, far} {
+			_, err := s.Files(t.Context(), at)
+			if fail == "" && err != nil ||
+				fail != "" && (err == nil || !strings.Contains(err.Error(), fail)) {
+				t.Errorf("%s: %v", at, err)
+			}
+		}
 	}
 }

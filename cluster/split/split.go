@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -56,8 +57,19 @@ func (l Layout) Tree() (*hierarchy.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.Format != dataset.JSONL { // which spells it otherwise
+		for u := range int32(t.Nodes()) {
+			if label := t.Label(u); strings.Contains(label, fieldEnd) {
+				return nil, fmt.Errorf("the hierarchy has a label with the character U+0001, by which "+
+					"engines end fields: %q", label)
+			}
+		}
+	}
 	return t.Without(l.Sensitive)
 }
+
+// fieldEnd is what cannot stand in lines that workers write: the engine cuts them there.
+const fieldEnd = "\x01"
 
 // list is what a list of sensitive items is called where something is wrong with it.
 const list = "the list of sensitive items"
@@ -189,7 +201,10 @@ func check(text []byte) error {
 	case bytes.ContainsAny(text, "\x00"):
 		return errors.New("a line has a zero byte: take it out")
 	case bytes.HasPrefix(text, []byte("\\N\n")) || bytes.Contains(text, []byte("\n\\N\n")):
-		return errors.New(`a line is \N, which the engine takes for no text at all`)
+		return errors.New(`a line is \N, which the engine takes for no text at all, or a list that ` +
+			"is null")
+	case bytes.Contains(text, []byte(fieldEnd)):
+		return errors.New("a line has the character U+0001, by which engines end fields: take it out")
 	}
 	return nil
 }

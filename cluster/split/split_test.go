@@ -45,10 +45,11 @@ func TestLinesAreTransactions(t *testing.T) {
 func TestLinesThatAreRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"a\nb \uFFFD\n":     "U+FFFD",
+		"a\x01b\n":          "U+0001",
 		"\uFEFFa\n":         "byte-order mark",
 		"a\n\uFEFFb\n":      "byte-order mark",
 		"a\x00b\n":          "zero byte",
-		"a\n\\N\nb\n":       `\N`,
+		"a\n\\N\nb\n":       "a list that is null",
 		"\"a\nb\",c\nd,e\n": "quoted line ends",
 	} {
 		_, err := read(t, split.Layout{Format: dataset.Basket}, text)
@@ -152,4 +153,16 @@ func FuzzChunks(f *testing.F) {
 			t.Fatalf("%d transactions of %d lines", len(got), lines)
 		}
 	})
+}
+
+// A label that the engine would cut is refused where it would be written as it is.
+func TestLabelsThatAreRefused(t *testing.T) {
+	l := split.Layout{Format: dataset.Basket, Hierarchy: []byte("a;A\x01x;*\nb;B;*\n")}
+	if _, err := l.Tree(); err == nil || !strings.Contains(err.Error(), "U+0001") {
+		t.Errorf("%v", err)
+	}
+	l.Format = dataset.JSONL
+	if _, err := l.Tree(); err != nil {
+		t.Error(err)
+	}
 }
