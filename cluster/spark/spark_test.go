@@ -493,6 +493,7 @@ func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	if want := "AB\n\nAB CD\nAB CD\nCD\nAB\nAB\nAB CD\n"; first != want || last != want {
 		t.Errorf("published as %q, %q and %q", want, first, last)
 	}
+	numbers(ctx, t, engine, r)
 	for _, q := range []string{
 		"SELECT CAST(NULL AS STRING)", "SELECT 'a', 'b'", "SELECT 1", "SELECT concat('a', char(10))",
 		"SELECT a FROM nowhere", "SELECT 'a'; SELECT 'b'",
@@ -501,6 +502,21 @@ func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 		if err == nil || strings.HasSuffix(err.Error(), ": ") {
 			t.Errorf("%s: %v", q, err)
 		}
+	}
+}
+
+// numbers makes a release of a table whose items are whole numbers, which a query writes.
+func numbers(ctx context.Context, t *testing.T, engine *spark.Engine, r cluster.Release) {
+	t.Helper()
+	dir := t.TempDir()
+	r.Layout.Hierarchy = []byte("1;*\n2;*\n")
+	r.Input, r.Output = filepath.Join(dir, "table"), filepath.Join(dir, "out")
+	err := engine.Parquet(ctx, "SELECT array(id % 2 + 1) AS items FROM range(8)", r.Input)
+	give(t, ctx, err)
+	_, err = r.Make(ctx)
+	give(t, ctx, err)
+	if got := text(t, r.Output); strings.Count(got, "1\n") != 4 || len(got) != 16 {
+		t.Errorf("published as %q", got)
 	}
 }
 

@@ -24,9 +24,10 @@ const (
 
 // joined is a row of a table as a line, and parted a line as a row.
 const (
-	joined = `CASE WHEN exists(items, x -> x IS NULL OR x = '' OR x RLIKE '\\s') THEN ` +
+	joined = `CASE WHEN exists(` + texts + `, x -> x IS NULL OR x = '' OR x RLIKE '\\s') THEN ` +
 		`raise_error('an item of a table is nothing, or has a blank in it') ` +
-		`ELSE array_join(items, ' ') END`
+		`ELSE array_join(` + texts + `, ' ') END`
+	texts  = `CAST(items AS ARRAY<STRING>)` // items may be numbers
 	parted = `filter(split(line, ' '), x -> x <> '') AS items`
 )
 
