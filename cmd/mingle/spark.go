@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -138,7 +139,7 @@ func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), 
 	}
 	var log *disk.File
 	if s.log != "" {
-		if log, err = disk.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil {
+		if log, err = openLog(s.log); err != nil {
 			return nil, nil, err
 		}
 		s.options.Log = log.File // which a process can write to by itself
@@ -153,6 +154,22 @@ func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), 
 			log.Close()
 		}
 	}, nil
+}
+
+// openLog opens a file for what Spark says, which is its owner's also where it was there.
+func openLog(path string) (*disk.File, error) {
+	log, err := disk.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := log.Stat()
+	if err == nil && info.Mode().IsRegular() { // and not a terminal, say
+		err = log.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
 }
 
 // sparkLook is what looks at files begins with: what they are, and a session.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -247,5 +248,22 @@ func TestSparkVerdict(t *testing.T) {
 		if got := exitCode(err); got != want || !strings.HasPrefix(out.String(), "the promise ") {
 			t.Errorf("%v: exit code %d, and %q", holds, got, out.String())
 		}
+	}
+}
+
+// What Spark says is for its owner alone, also in a file that was there.
+func TestSparkLogIsTheOwners(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	log, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 || info.Size() != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
