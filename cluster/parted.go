@@ -53,9 +53,13 @@ func (m *making) inParts(ctx context.Context, stage string) (_ *total, parts int
 			Algorithm: m.Algorithm, M: m.Promise.M, L: m.Promise.L, Seed: seed[:],
 			PersonShare: m.Promise.PersonShare,
 		}
-		seen, err := m.parts(ctx, folder, deal)
+		lines, err := m.Engine.Private(ctx, folder)
+		var seen *total
 		if err == nil {
-			err = m.ordered(ctx, folder, stage)
+			seen, err = m.parts(ctx, lines, deal)
+		}
+		if err == nil {
+			m.placedFiles, err = m.ordered(ctx, lines, stage)
 		}
 		if err == nil && m.Layout.Person != "" {
 			m.placed = folder // the judge asks whose each line is
@@ -112,14 +116,15 @@ func (m *making) parts(ctx context.Context, folder string, d *Deal) (*total, err
 	return seen, err
 }
 
-// ordered writes the release from the lines of parts.
-func (m *making) ordered(ctx context.Context, folder, stage string) error {
+// ordered writes the release from the lines of parts, and says in which files these are.
+func (m *making) ordered(
+	ctx context.Context, folder, stage string,
+) (names []string, err error) {
 	m.Progress("publishing")
 	files, err := m.Engine.Files(ctx, folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var names []string
 	for _, f := range files {
 		names = append(names, f.Path)
 	}
@@ -127,7 +132,7 @@ func (m *making) ordered(ctx context.Context, folder, stage string) error {
 		Name: "publish", Input: names, Plan: m.plan(&Deal{}), Map: "place", Output: stage,
 		Placed: m.Layout.Person == "", Sorted: m.Layout.Person != "", Table: m.Table,
 	})
-	return err
+	return names, err
 }
 
 // deal decides on the parts: as few as fit in a worker's memory, or as many as were asked for.

@@ -81,7 +81,7 @@ func partedOfPersons(t *testing.T, rng *rand.Rand) *place {
 func (p *place) keepPlaced(t *testing.T) func(step string) error {
 	return func(step string) error {
 		files, err := filepath.Glob(filepath.Join(filepath.Dir(p.release.Output), "_mingle-parts-*",
-			"part-*"))
+			"lines", "part-*"))
 		if step != "remove" || len(files) == 0 || err != nil {
 			return err
 		}

@@ -100,7 +100,8 @@ func (r Release) Make(ctx context.Context) (*Made, error) {
 	}
 	stage := m.stage(stagePrefix) + nonce()
 	if err == nil {
-		made, err = m.make(ctx, stage)
+		m.aside = stage
+		made, err = m.make(ctx)
 	}
 	if err != nil {
 		// what cannot be removed now is removed by the next run
@@ -120,6 +121,9 @@ type making struct {
 
 	salt   []byte // of the names of persons
 	placed string // the folder of lines of parts where the judge asks for it; "": there is none
+
+	placedFiles []string // those in it
+	aside       string   // the folder that the release is written to
 }
 
 // begin refuses, before any work, what cannot end well, and removes what was left by runs that were
@@ -231,11 +235,13 @@ const wholeMark = "_SUCCESS"
 // what is counted, published and judged are the same lines.
 func (m *making) query(ctx context.Context) error {
 	m.Progress("reading the rows of the query")
-	if err := m.Engine.Rows(ctx, m.Query, m.rows); err != nil {
-		return err
+	rows, err := m.Engine.Private(ctx, m.rows)
+	if err == nil {
+		err = m.Engine.Rows(ctx, m.Query, rows)
 	}
-	var err error
-	m.files, err = Files(ctx, m.Engine, m.Layout, m.rows)
+	if err == nil {
+		m.files, err = Files(ctx, m.Engine, m.Layout, rows)
+	}
 	return err
 }
 
@@ -288,9 +294,12 @@ func (m *making) drop(ctx context.Context) error {
 	return nil
 }
 
-func (m *making) make(ctx context.Context, stage string) (*Made, error) {
+func (m *making) make(ctx context.Context) (*Made, error) {
 	made, seen := &Made{}, (*total)(nil)
-	var err error
+	stage, err := m.Engine.Private(ctx, m.aside)
+	if err != nil {
+		return nil, err
+	}
 	if _, is := parted[m.Algorithm]; is {
 		seen, made.Parts, err = m.inParts(ctx, stage)
 	} else {
@@ -387,14 +396,7 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 		PersonShare: m.Promise.PersonShare, AllowUnknown: m.AllowUnknown, Progress: m.Progress,
 	}
 	if m.placed != "" {
-		placed, err := m.Engine.Files(ctx, m.placed)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range placed {
-			of.Placed = append(of.Placed, f.Path)
-		}
-		of.Salt = m.salt
+		of.Placed, of.Salt = m.placedFiles, m.salt
 	}
 	f, err := of.Judge(ctx)
 	if err != nil {
@@ -519,7 +521,7 @@ func (m *making) appear(ctx context.Context, stage string, done func() error) er
 		return errors.Join(err, m.putBack(ctx, former))
 	}
 	if err := done(); err != nil {
-		return m.takeBack(ctx, stage, former, err)
+		return m.takeBack(ctx, former, err)
 	}
 	if former == "" {
 		return nil
@@ -543,8 +545,8 @@ func (m *making) putBack(ctx context.Context, former string) error {
 }
 
 // takeBack takes the release from its place, for what belongs to it could not be put in its own.
-func (m *making) takeBack(ctx context.Context, stage, former string, why error) error {
-	if err := m.Engine.Move(ctx, m.Output, stage); err != nil {
+func (m *making) takeBack(ctx context.Context, former string, why error) error {
+	if err := m.Engine.Move(ctx, m.Output, m.aside); err != nil {
 		what := "remove it"
 		if former != "" {
 			what += ", and give the former folder, " + former + ", its name"

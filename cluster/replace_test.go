@@ -242,3 +242,39 @@ func TestVeryManyFilesInTheirOrder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// While a release is made nobody else may look at what lies beside it.
+func TestFoldersBesideTheOutputAreTheOwners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 92))
+	seen := map[string]bool{}
+	for i := 0; i < 200 && len(seen) < 3; i++ {
+		p := random(t, rng)
+		if i%2 == 0 {
+			p.release.Algorithm, p.release.Parts, p.release.Vertical.Parts = "partition", 1, 0
+		}
+		p.fake.Before = func(string) error {
+			dir := filepath.Dir(p.release.Output)
+			for _, kind := range []string{"rows", "parts", "staging"} {
+				found, err := filepath.Glob(filepath.Join(dir, "_mingle-"+kind+"-*"))
+				for _, f := range found {
+					info, err := os.Stat(f)
+					if err != nil || info.Mode().Perm() != 0o700 {
+						t.Fatalf("%s: %v, %v", f, info, err)
+					}
+					seen[kind] = true
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return nil
+		}
+		p.release.Make(t.Context()) // which there may be none of
+		if left := p.left(t); len(left) > 0 {
+			t.Errorf("%v is left", left)
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were looked at", seen)
+	}
+}

@@ -83,7 +83,11 @@ type Engine interface {
 	// it is an error.
 	Rows(ctx context.Context, query, output string) error
 
-	// Move gives a folder another name, which is not taken, at once.
+	// Private is a folder for Output at a path, or in a folder that it makes there: where files
+	// have owners it is one that nobody else may look into.
+	Private(ctx context.Context, path string) (output string, err error)
+	// Move gives a folder another name, which is not taken, at once. One that Private made for it
+	// goes.
 	Move(ctx context.Context, from, to string) error
 	// Remove removes a folder, if it is there, and all that is in it.
 	Remove(ctx context.Context, path string) error

@@ -443,12 +443,23 @@ func addUp(all []string, job engine.Job) ([]string, error) {
 	return out, nil
 }
 
+// Private implements engine.Engine.
+func (e *Engine) Private(_ context.Context, path string) (string, error) {
+	return filepath.Join(path, "lines"), os.Mkdir(path, 0o700)
+}
+
 // Move implements engine.Engine.
 func (e *Engine) Move(_ context.Context, from, to string) error {
 	if err := e.step("move"); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	if filepath.Base(from) == "lines" {
+		return os.Remove(filepath.Dir(from))
+	}
+	return nil
 }
 
 // Remove implements engine.Engine.

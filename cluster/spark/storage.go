@@ -258,12 +258,36 @@ func entries(text string) (out []entry, err error) {
 	return out, nil
 }
 
+// inside is the folder in one of Private.
+const inside = "mingle-lines"
+
+// Private implements engine.Engine. Spark makes folders that everybody may look into, so it is to
+// make one in another. Of those far away the storage decides who may look into them.
+func (s storage) Private(_ context.Context, at string) (string, error) {
+	if place.Scheme(at) != "" {
+		return at, nil
+	}
+	if !plain(at) {
+		return "", fmt.Errorf("%q: %s", at, onlyPlain)
+	}
+	at = place.Local(at)
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		return "", err
+	}
+	return filepath.Join(at, inside), os.Mkdir(at, 0o700)
+}
+
 // Move implements engine.Engine.
 func (s storage) Move(ctx context.Context, from, to string) error {
-	if place.Scheme(to) == "" {
-		return os.Rename(place.Local(from), place.Local(to))
+	if place.Scheme(to) != "" {
+		_, err := s.hadoop(ctx, "-mv", from, to)
+		return err
 	}
-	_, err := s.hadoop(ctx, "-mv", from, to)
+	from = place.Local(from)
+	err := os.Rename(from, place.Local(to))
+	if err == nil && filepath.Base(from) == inside {
+		os.Remove(filepath.Dir(from)) // it is empty; else the next run removes it
+	}
 	return err
 }
 

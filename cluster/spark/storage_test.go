@@ -161,3 +161,32 @@ func TestFilesNamedByThemselves(t *testing.T) {
 		}
 	}
 }
+
+// A private folder is its owner's, and those above it are as usual.
+func TestPrivateFolders(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "new", "own")
+	output, err := storage{}.Private(t.Context(), "file://"+at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.Stat(at)
+	if err != nil || runtime.GOOS != "windows" && own.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", own.Mode(), err)
+	}
+	if above, err := os.Stat(filepath.Dir(at)); err != nil || above.Mode().Perm() == 0o700 {
+		t.Errorf("%v, %v", above.Mode(), err)
+	}
+	if _, err := (storage{}).Private(t.Context(), at); err == nil {
+		t.Error("a folder that is there, of whomever, is taken")
+	}
+	to := filepath.Join(filepath.Dir(at), "out")
+	if err := os.Mkdir(output, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := (storage{}).Move(t.Context(), output, to); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(at)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
