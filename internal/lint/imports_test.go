@@ -113,7 +113,8 @@ var layers = []struct {
 	{"verify/bound", []string{"dataset", "hierarchy", "release"}}, // what proves a bound on the loss
 	{"attack", []string{"dataset", "dataset/bag", "hierarchy", "internal/par", "release"}},
 	{"measure", []string{
-		"dataset", "dataset/bag", "hierarchy", "internal/par", "internal/projection", "release",
+		"dataset", "dataset/bag", "hierarchy", "internal/par", "internal/projection", "privacy",
+		"release",
 	}},
 	{"report", []string{
 		"attack", "dataset", "dataset/bag", "hierarchy", "internal/lazy", "internal/limits",
