@@ -53,7 +53,7 @@ func (f *Files) Transactions(
 	}
 	opts.Name = name(path)
 	var d *dataset.Dataset
-	from := origin{roleRecords, path, string(opts.Format), opts.Query}
+	from := origin{role, path, string(opts.Format), opts.Query}
 	err = f.openFrom(ctx, from, func(r io.Reader) error {
 		d, err = dataset.Read(ctx, r, opts)
 		return err

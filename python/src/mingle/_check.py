@@ -81,6 +81,8 @@ def layout_of(
     """Where the items are in what was published: another format may have columns of its own."""
     if by is not None and form in ("long", "xlsx") and family == "km":
         return {"input_format": form}
+    if form in ("fimi", "spmf", "basket") or (by is not None and form == "jsonl"):
+        return {"input_format": form}  # it names no columns, and has no transactions' column
     if by is not None and form == "parquet":
         columns = published.table.column_names
         if by not in columns:
