@@ -302,9 +302,12 @@ func (o Options) check() error {
 // misplaced notes what is said of a file that one of its format never has. It must not be ignored:
 // the file would be read in another way than it was meant.
 func (o Options) misplaced(bad *Faults) {
-	transaction, item := "transactions", "items"
+	columns := "columns of transactions and items"
 	if o.values != nil {
-		transaction, item = "records", "values"
+		columns = "columns of records and values"
+		if o.ItemColumn == "" {
+			columns = "column that says which record, for a row is one"
+		}
 	}
 	pair := o.TransactionColumn+o.ItemColumn != ""
 	if o.SetColumn != "" && pair && o.values == nil {
@@ -323,7 +326,7 @@ func (o Options) misplaced(bad *Faults) {
 		{o.Header == HeaderAbsent, "always names its columns", func(f Format) bool {
 			return !f.IsColumns() || f == Sheet
 		}},
-		{pair, "has no columns of " + transaction + " and " + item, func(f Format) bool {
+		{pair, "has no " + columns, func(f Format) bool {
 			return f == Long || f.IsColumns()
 		}},
 		{o.SetColumn != "", "has no column of sets", func(f Format) bool {

@@ -28,13 +28,13 @@ func Hundredth(percent float64) float64 {
 	return x
 }
 
-// MostOf is the largest whole number that is at most a share of n.
+// MostOf is the largest whole number that is at most a share, from 0 to 1, of n.
 func MostOf(share float64, n int) int {
 	part := partOf(share, n)
 	return int(new(big.Int).Div(part.Num(), part.Denom()).Int64())
 }
 
-// LeastOf is the smallest whole number that is at least a share of n.
+// LeastOf is the smallest whole number that is at least a share, from 0 to 1, of n.
 func LeastOf(share float64, n int) int { return -MostOf(-share, n) }
 
 func partOf(share float64, n int) *big.Rat {

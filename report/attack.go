@@ -120,9 +120,25 @@ func boolShare(is bool) float64 {
 }
 
 func (a *Attack) add(base Attempt, figure string, baseline float64, before, after attack.Estimate) {
-	base.Figure, base.Baseline = figure, baseline
-	base.Before, base.After, base.Of = &before, after, ofItems
+	before = attack.Estimate{
+		Value: digits(before.Value), Low: digits(before.Low), High: digits(before.High),
+	}
+	base.Figure, base.Baseline = figure, digits(baseline)
+	base.Before, base.Of = &before, ofItems
+	base.After = attack.Estimate{
+		Value: digits(after.Value), Low: digits(after.Low), High: digits(after.High),
+	}
 	a.Attempts = append(a.Attempts, base)
+}
+
+// digits keeps the twelve leading digits of a figure. The others depend on the order in which
+// shares were added up, and that is another one on a cluster. The smallest share stays above zero.
+func digits(x float64) float64 {
+	kept, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		return x
+	}
+	return kept
 }
 
 // Of are the attempts with one figure, in the order of known items.

@@ -139,8 +139,10 @@ func TestBreakdownAddsUp(t *testing.T) {
 
 // Shares are kept as they are, however small, and nothing else of the attack is: no least count, no
 // distribution.
+// What is added up in another order has other last digits: the report has none of them. A share of
+// one in a million is no zero.
 func TestAttackKeepsShares(t *testing.T) {
-	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
+	third := attack.Estimate{Value: 0.1 + 0.2, Low: 0.3333333, High: 0.33335}
 	few := attack.Estimate{Value: 1e-6, Low: 1e-6, High: 1e-6}
 	a := NewAttack(&attack.Result{
 		K: 5, Records: 3, Missing: 17, SinglingOut: []attack.Singling{{
@@ -151,10 +153,14 @@ func TestAttackKeepsShares(t *testing.T) {
 			},
 		}},
 	}, 1, false)
+	third.Value = 0.3
 	want := []Attempt{
 		{SinglingOut, FigureUnderK, 1, ofItems, true, true, 1, &third, attack.Estimate{}},
 		{SinglingOut, figureUnique, 1, ofItems, true, true, 0, &few, attack.Estimate{}},
-		{SinglingOut, figureSuccess, 1, ofItems, true, true, 1. / 3, &third, attack.Estimate{}},
+		{
+			SinglingOut, figureSuccess, 1, ofItems, true, true, 0.333333333333, &third,
+			attack.Estimate{},
+		},
 	}
 	if diff := cmp.Diff(want, a.Attempts); diff != "" {
 		t.Error(diff)

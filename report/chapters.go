@@ -233,12 +233,12 @@ func aboutMinimisation(o *Outcome) []string {
 	return out
 }
 
-// sensitiveLeave names what is sensitive and published as it is: items are among the labels, values
-// beside them.
+// sensitiveLeave names what is sensitive and published as it is: items, which are among the labels
+// but in reports of versions before 0.3.0, and values beside the labels.
 func sensitiveLeave(p privacy.KM, leavesOut bool) string {
 	var what []string
 	if p.HasSensitiveItems() {
-		what = append(what, "among these: the sensitive items")
+		what = append(what, "the sensitive items")
 	}
 	for n, c := range p.Columns {
 		name := "the column " + c
@@ -247,9 +247,9 @@ func sensitiveLeave(p privacy.KM, leavesOut bool) string {
 		}
 		what = append(what, name)
 	}
-	how := "Published as they are, "
+	how := "Published as they are: "
 	if leavesOut {
-		how = "Published as they are, or left out, "
+		how = "Published as they are, or left out: "
 	}
 	return how + strings.Join(what, ", ") + "."
 }

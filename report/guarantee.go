@@ -173,6 +173,9 @@ func answers(singledOut, linked, inferred string) []Answer {
 
 // linked is the answer about linking of what promises k candidates, or none.
 func linked(who string, k int, records, none string) string {
+	if none != "" {
+		none += ","
+	}
 	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates%s in this "+
 		"release; several "+
 		"%s of a person, or several releases, are not taken into account.", who, k, none, records)

@@ -263,7 +263,7 @@ func TestMinimisationNamesAllThatLeaves(t *testing.T) {
 	o.Report.Beside = []Beside{{Columns: []string{"age"}}}
 	got := strings.Join(aboutMinimisation(o), " ")
 	for _, want := range []string{
-		"among these: the sensitive items, beside these: the column ward", "unchanged: age",
+		"Published as they are: the sensitive items, beside these: the column ward", "unchanged: age",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

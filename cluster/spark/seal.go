@@ -34,7 +34,7 @@ func newKey() string {
 // cipherOf is AES-GCM with random nonces, each before what it seals.
 func cipherOf(key string) (cipher.AEAD, error) {
 	raw, err := hex.DecodeString(key)
-	if err != nil {
+	if err != nil || len(raw) != 32 {
 		return nil, errors.New("the key of the plans cannot be read")
 	}
 	block, err := aes.NewCipher(raw)

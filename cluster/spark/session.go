@@ -95,6 +95,9 @@ func open(ctx context.Context, o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !plain(os.TempDir()) {
+		return nil, fmt.Errorf("%q: %s", os.TempDir(), onlyPlain)
+	}
 	dir, err := os.MkdirTemp("", "mingle-spark-")
 	if err != nil {
 		return nil, err

@@ -284,3 +284,30 @@ func TestInterruptedSparkRemovesItsFiles(t *testing.T) {
 		t.Errorf("%s is still there: %v", own, err)
 	}
 }
+
+// A folder for temporary files that stands in no statement is refused before anything is started.
+func TestFolderWithABlank(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my files")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "bin", "spark-sql"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	_, err := open(t.Context(), Options{Home: home})
+	if err == nil || !strings.Contains(err.Error(), "my files") ||
+		!strings.Contains(err.Error(), onlyPlain) {
+		t.Error(err)
+	}
+}
+
+func TestKeysThatAreNone(t *testing.T) {
+	for _, key := range []string{"", "abcd", "no key"} {
+		if _, err := seal(key, []byte("plan")); err == nil ||
+			!strings.Contains(err.Error(), "the key of the plans cannot be read") {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}

@@ -185,3 +185,15 @@ func TestColumnsOfBagsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// In a file whose rows are records nothing says which record a row is of.
+func TestNoColumnOfRecords(t *testing.T) {
+	for _, f := range []dataset.Format{dataset.JSONL, dataset.Table} {
+		l := &bag.Layout{Format: f, ID: "id", Set: "values"}
+		_, err := bag.Read(strings.NewReader("{}\n"), l)
+		want := "has no column that says which record, for a row is one: leave that out"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
