@@ -19,7 +19,9 @@ import (
 type Coherence struct {
 	Layout  dataset.Options // of the original
 	Private string          // a list of the private items, one a line; "": all items are public
-	Promise privacy.Coherence
+	// AllowUnknownPrivate lets the list have items that the data does not have.
+	AllowUnknownPrivate bool
+	Promise             privacy.Coherence
 
 	NuggetSupport Support // k'; required for a release
 	NuggetLen     int     // p'; 0: any
@@ -66,33 +68,30 @@ func (t *coherenceTask) bind(ctx context.Context) (err error) {
 	if t.private, err = t.files.Items(ctx, rolePrivate, t.Private); err != nil || t.raw == nil {
 		return err
 	}
-	t.listed, err = t.list().of(t.raw.Dict())
+	t.listed, err = t.isListed(t.raw.Dict())
 	return err
 }
 
 func (t *coherenceTask) list() itemList { return itemList{t.Private, "private", t.private} }
 
-// known refuses a list of private items of which the data has none.
-func (t *coherenceTask) known() error {
-	missing := 0
-	for _, label := range t.private {
-		if _, ok := t.raw.Dict().ID(label); !ok {
-			missing++
+// isListed holds the list of private items against the items of data. An item that the data does
+// not have is an error that names it, unless such items are allowed: it may be a misspelled one,
+// that would go unprotected.
+func (t *coherenceTask) isListed(data *dataset.Dictionary) (note string, err error) {
+	if note, err = t.list().of(data); err != nil || t.AllowUnknownPrivate {
+		return note, err
+	}
+	faults := dataset.Faults{}
+	for _, item := range t.private {
+		if _, occurs := data.ID(item); !occurs {
+			faults.Addf(0, "private item %q is not in the data: correct it, or allow unknown "+
+				"private items", item)
 		}
 	}
-	if missing > 0 && missing == len(t.private) {
-		return fmt.Errorf(
-			"%s: none of the %d private items is in the data: are these its labels?",
-			name(t.Private), missing,
-		)
-	}
-	return nil
+	return note, faults.Err(name(t.Private))
 }
 
 func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
-	if err := t.known(); err != nil {
-		return err
-	}
 	t.result, err = coherence.Anonymize(ctx, t.input())
 	return err
 }
@@ -120,10 +119,11 @@ func (t *coherenceTask) parse(ctx context.Context, in io.Reader, own bool) (err 
 	if t.published, err = t.parsed(ctx, in, own); err != nil || len(t.private) == 0 {
 		return err
 	}
-	note, err := t.list().of(t.published.Dict())
-	if t.raw == nil {
-		t.listed = note
+	if t.raw == nil { // private items stay: the published file has all that the original has
+		t.listed, err = t.isListed(t.published.Dict())
+		return err
 	}
+	_, err = t.list().of(t.published.Dict())
 	return err
 }
 
@@ -165,6 +165,7 @@ func (t *coherenceTask) attack() (*attack.Case, test, error) {
 func (t *coherenceTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicCoherence{
 		public: *common, promise: t.Promise, private: t.private, published: t.published,
+		allowUnknown: t.AllowUnknownPrivate,
 	}
 	return p.report(ctx)
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"mingle/anonymize"
@@ -325,6 +326,25 @@ type publicCoherence struct {
 	promise   privacy.Coherence
 	private   []string
 	published *dataset.Dataset
+	// allowUnknown: the list may have items that the data does not have
+	allowUnknown bool
+}
+
+// unknownWarning says that a list has items that are not published. Private items stay, so these
+// are not in the original either.
+func (p *publicCoherence) unknownWarning() []string {
+	others := 0
+	for _, item := range p.private {
+		if _, occurs := p.published.Dict().ID(item); !occurs {
+			others++
+		}
+	}
+	if !p.allowUnknown || others == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the %d items of the list of private items are not in the "+
+		"published file. The list was allowed to have such items (--allow-unknown-private): an "+
+		"item that the data spells in another way is not protected.", others, len(p.private))}
 }
 
 // noPrivate says what a release without a list of private items does not promise.
@@ -335,6 +355,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	if len(p.private) == 0 {
 		rep.Warnings = append(rep.Warnings, noPrivate)
 	}
+	rep.Warnings = append(rep.Warnings, p.unknownWarning()...)
 	rep.Published = report.Count(p.published, nil)
 	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
 		report.BreakdownByRarity(p.published, nil, p.promise.K)...)

@@ -146,6 +146,7 @@ var promiseFields = in("promise", []Field{
 	{Name: "l", Families: slices.Concat(km, bases), Kind: Whole, Least: 2},
 	{Name: "label", Families: bases},
 	{Name: "private", Families: moles, Kind: Path},
+	{Name: "allow_unknown_private", Families: moles, Kind: Yes},
 	{Name: "sensitive", Families: km, Kind: Path},
 	{Name: "allow_unknown_sensitive", Families: km, Kind: Yes},
 	{Name: "sensitive_known", Families: km, Kind: Yes},

@@ -68,6 +68,10 @@ func (c *coherenceFlags) promise(f *pflag.FlagSet) {
 		&c.sets.Private, "private", "",
 		"file with the private items, one a line; all others are public",
 	)
+	f.BoolVar(
+		&c.sets.AllowUnknownPrivate, "allow-unknown-private", false, "the list may have items "+
+			"that the data does not have, as one that serves many data sets",
+	)
 }
 
 func (c *coherenceFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
@@ -82,7 +86,11 @@ func (c *coherenceFlags) outputDelimiter() rune { return c.layout.between }
 
 func (c *coherenceFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
 
-func (c *coherenceFlags) family(*cobra.Command) (_ pipeline.Family, err error) {
+func (c *coherenceFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
+	no := unused{cmd: cmd}
+	if no.without("private", "allow-unknown-private"); no.faults != nil {
+		return nil, no.faults.err()
+	}
 	if c.nuggets.support != "" {
 		if err := c.nuggets.parse(&c.sets); err != nil {
 			return nil, err

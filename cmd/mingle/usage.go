@@ -17,7 +17,8 @@ var subjects = []struct {
 	flags []string
 }{
 	{"Promise", []string{
-		"k", "m", "l", "h", "p", "adversary", "allow-unknown-sensitive", "label", "max-person-share",
+		"k", "m", "l", "h", "p", "adversary", "allow-unknown-private", "allow-unknown-sensitive",
+		"label", "max-person-share",
 		"negative-knowledge", "not-sensitive-values", "null-is-value", "person-column", "private",
 		"sensitive", "sensitive-column", "sensitive-known", "suppressed",
 	}},
