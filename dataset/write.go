@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mingle/internal/limits"
 )
 
 // Write writes transactions in opts.Format: sets in the natural order of their labels, and the
@@ -233,10 +235,9 @@ func (o *output) flush() {
 }
 
 // write writes some text. If it is the first, and begins with what readers take for a byte-order
-// mark, it gets one before it.
+// mark or for a compressed file, it gets a byte-order mark before it.
 func (o *output) write(text []byte) {
-	if o.err == nil && !o.started &&
-		strings.HasPrefix(string(text[:min(3, len(text))]), "\ufeff") {
+	if o.err == nil && !o.started && limits.Marked(text) {
 		_, o.err = o.w.Write([]byte("\ufeff"))
 	}
 	if o.err == nil && len(text) > 0 {

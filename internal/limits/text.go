@@ -57,7 +57,7 @@ func open(r io.Reader, workers int) (*Text, error) {
 		return t, err
 	}
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	case isGzip(magic):
 		t.Packed = "gzip"
 		z, err := gzip.NewReader(t.Reader)
 		if err != nil {
@@ -76,6 +76,15 @@ func open(r io.Reader, workers int) (*Text, error) {
 	}
 	return t, t.byteOrderMark()
 }
+
+// Marked tells whether [Open] takes the beginning of a text for a mark of compression or encoding.
+// It does not where a byte-order mark stands before the text.
+func Marked(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\ufeff")) || isGzip(text) ||
+		isZstd(text[:min(4, len(text))])
+}
+
+func isGzip(magic []byte) bool { return bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) }
 
 // isZstd tells whether a file begins with a zstd frame, or with a frame that zstd passes over, as
 // it does where a program has put a note first (RFC 8878, sections 3.1.1 and 3.1.2).
