@@ -89,6 +89,15 @@ func (c *console) carries(name, path string) (onOut bool, err error) {
 	return onOut, err
 }
 
+// printsText refuses --json beside a flag that has a text printed, which is no JSON lines.
+func (c *console) printsText(flag string) error {
+	if !c.json {
+		return nil
+	}
+	return usagef("standard output cannot carry both what --%s prints and --json: leave one of the "+
+		"two out", flag)
+}
+
 // progress shows how far a stage is: a bar on a terminal, events with --json, nothing else.
 func (c *console) progress(stage string, done, total int64) {
 	c.mu.Lock()

@@ -255,6 +255,9 @@ func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 
 // printSchema prints the schema of release files, with the help of the flags.
 func (a *app) printSchema(cmd *cobra.Command) error {
+	if err := a.console.printsText("schema"); err != nil {
+		return err
+	}
 	text, err := releaseSchema(cmd.Root())
 	if err != nil {
 		return err
@@ -292,6 +295,9 @@ func flagHelp(root *cobra.Command, family string, f releasefile.Field) string {
 func (a *app) printRelease(
 	cmd *cobra.Command, args []string, family string, given *anonymizeFlags,
 ) error {
+	if err := a.console.printsText("print-release"); err != nil {
+		return err
+	}
 	d := releasefile.Draft{
 		Family: family, Values: map[string][]string{"input.file": {args[0]}},
 		Head: "A release of mingle: mingle run THIS_FILE. Keep it where the paths lead from.",
