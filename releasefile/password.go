@@ -3,8 +3,8 @@ package releasefile
 import "mingle/dataset/rows"
 
 // serverPattern is an address with a variable for its password, and no other one.
-const serverPattern = `^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://[^/?#:]*:` +
-	rows.Variable + `@[^@$]*$`
+var serverPattern = `^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://[^/?#:]*:` +
+	rows.Variable() + `@[^@$]*$`
 
 // withoutPassword takes the password out of the address of a database. It must be a variable of the
 // environment. No message repeats what stands in its place.

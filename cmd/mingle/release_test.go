@@ -186,7 +186,20 @@ func randomValue(rnd *rand.Rand, family string, f releasefile.Field) any {
 	case releasefile.List:
 		return one([]any{"a"}, []any{"a", "b,c"}, "a")
 	}
-	return one("a", "a b", "no", "12", "# x", "x.csv", "*", "- a", "a'b\"c", "$${X}")
+	return one("a", "a b", "no", "12", "# x", "x.csv", "*", "- a", "a'b\"c", "$${X}",
+		randomServer(rnd))
+}
+
+// secretNames are of variables that a release file may take for passwords, and of some that it may
+// not.
+var secretNames = []string{
+	"PGPASSWORD", "MINGLE_X", "mingle_y", "a_Passwd_2", "pgpassfile", "HOME", "AWS_SECRET",
+	"X_MINGLE_", "PASS", "PASSWORD2",
+}
+
+// randomServer is the address of a database with a variable for its password.
+func randomServer(rnd *rand.Rand) string {
+	return "postgres://u:${" + secretNames[rnd.IntN(len(secretNames))] + "}@h/d"
 }
 
 // randomDocument is a release file, valid more often than not.
@@ -282,6 +295,9 @@ func randomConditions(rnd *rand.Rand, family string) any {
 // The reader and the schema say the same of random documents, as JSON is YAML.
 func TestReaderAgreesWithTheSchema(t *testing.T) {
 	schema := compiledSchema(t)
+	for _, name := range secretNames {
+		t.Setenv(name, "x")
+	}
 	rnd := rand.New(rand.NewPCG(22, 1))
 	valid := 0
 	const documents = 3000

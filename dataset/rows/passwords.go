@@ -6,16 +6,45 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Passwords are those of servers, by the address of a location, which has none.
 type Passwords map[string]string
 
-// Variable is how a variable of the environment is written: it stands in an address in place of
+// onlyVariable is how a variable of the environment is written: it stands in an address in place of
 // the password. A file with it can be reviewed, and kept.
-const Variable = `\$\{[A-Za-z_][A-Za-z0-9_]*\}`
+var onlyVariable = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
-var onlyVariable = regexp.MustCompile(`^` + Variable + `$`)
+// secretWords are in the names of variables for passwords, and ownPrefix is what others of them
+// begin with, in capitals or not.
+var secretWords = []string{"PASSWORD", "PASSWD", "PGPASS"}
+
+const ownPrefix = "MINGLE_"
+
+// Variable is the regular expression of a variable that [Passwords.Take] takes for a password, in
+// the dialect of JSON schemas, which know no mark for capitals or not.
+func Variable() string {
+	words := make([]string, len(secretWords))
+	for i, word := range secretWords {
+		words[i] = anyCase(word)
+	}
+	return `\$\{(` + anyCase(ownPrefix) + `|([A-Za-z_][A-Za-z0-9_]*)?(` +
+		strings.Join(words, "|") + `))[A-Za-z0-9_]*\}`
+}
+
+// anyCase is the regular expression of a word in capitals, in small letters, or mixed.
+func anyCase(word string) string {
+	var s strings.Builder
+	for _, c := range word {
+		if unicode.IsLetter(c) {
+			fmt.Fprintf(&s, "[%c%c]", c, unicode.ToLower(c))
+		} else {
+			s.WriteRune(c)
+		}
+	}
+	return s.String()
+}
 
 // Take is an address, as a file says it, without the variable for its password. The value of the
 // variable is kept; lookup finds it. What has no password stays as it is. The error is
@@ -58,8 +87,8 @@ func (p Passwords) Take(path string, lookup func(string) (string, bool)) (string
 // forPasswords tells whether the name of a variable says that it may hold a password.
 func forPasswords(name string) bool {
 	name = strings.ToUpper(name)
-	return strings.HasPrefix(name, "MINGLE_") ||
-		slices.ContainsFunc([]string{"PASSWORD", "PASSWD", "PGPASS"}, func(word string) bool {
+	return strings.HasPrefix(name, ownPrefix) ||
+		slices.ContainsFunc(secretWords, func(word string) bool {
 			return strings.Contains(name, word)
 		})
 }
