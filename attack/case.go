@@ -145,7 +145,10 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 
 // finish notes what of the release is hidden altogether.
 func (c *Case) finish(hidden int) {
-	if hidden > 0 {
+	if hidden == 1 {
+		c.notef("1 item is not published at all: knowing it is of no use, and it is expected as " +
+			"often as it is frequent")
+	} else if hidden > 1 {
 		c.notef("%d items are not published at all: knowing them is of no use, and they are "+
 			"expected as often as they are frequent", hidden)
 	}

@@ -37,7 +37,8 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 		return false, nil
 	}
 	j.of = of
-	j.f.note("%d transactions of the original are missing from the published file", n-p)
+	j.f.note("%s of the original %s missing from the published file",
+		plural(n-p, "transaction"), number(n-p, "is", "are"))
 	return true, nil
 }
 

@@ -86,7 +86,8 @@ func newCoherence(in CoherenceInput) *coherence {
 			in.Promise.P, longest)
 	}
 	if n := in.Published.Empty(); n > 0 {
-		c.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
+		c.f.note("%s %s nothing an adversary can know", plural(n, "published line"),
+			number(n, "is empty: it contains", "are empty: they contain"))
 	}
 	return c
 }
@@ -146,7 +147,7 @@ func (c *coherence) lines(ctx context.Context) error {
 			n++
 		}
 	}
-	c.f.note("%d items of the original are suppressed", n)
+	c.f.note("%s of the original %s suppressed", plural(n, "item"), number(n, "is", "are"))
 	return nil
 }
 

@@ -191,13 +191,16 @@ func (j *judgement) itemsets(ctx context.Context) error {
 			j.promised, longest)
 	}
 	if n := j.emptyLines(); n > 0 {
-		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
+		j.f.note("%s %s nothing an adversary can know", plural(n, "published line"),
+			number(n, "is empty: it contains", "are empty: they contain"))
 	}
 	silent := j.silent()
 	quiet := countTrue(silent)
 	if quiet > 0 {
-		j.f.note("%d published lines show nothing, and may be those of suppressed transactions: "+
-			"no share of a sensitive item was taken of them", quiet)
+		j.f.note("%s nothing, and may be %s: no share of a sensitive item was taken of %s",
+			plural(quiet, "published line")+number(quiet, " shows", " show"),
+			number(quiet, "that of a suppressed transaction", "those of suppressed transactions"),
+			number(quiet, "it", "them"))
 	}
 	if p.HasSensitiveItems() && j.sens == nil {
 		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")

@@ -50,8 +50,8 @@ func (j *judgement) sensitive(ctx context.Context) error {
 	}
 	j.f.SensitiveMissing = missing
 	if missing > 0 {
-		j.f.note("%d occurrences of sensitive items of the original are missing from the "+
-			"published file", missing)
+		j.f.note("%s of sensitive items of the original %s missing from the published file",
+			plural(missing, "occurrence"), number(missing, "is", "are"))
 	}
 	return nil
 }

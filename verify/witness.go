@@ -68,6 +68,14 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
+// number is the form of a word that goes with a number of things.
+func number(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
 // name spells one element of a witness: a node or, in knowledge, a claim.
 func (j *judgement) name(kind string, code int32) string {
 	if kind != KindKnowledge {
