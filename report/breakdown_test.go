@@ -173,7 +173,8 @@ func TestAttackKeepsShares(t *testing.T) {
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{
 		0: "0 %", 0.00001: "under 0.01 %",
-		0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %", 1: "100 %",
+		0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %",
+		0.99994: "99.99 %", 0.99997: "over 99.99 %", 1: "100 %",
 	} {
 		if got := Percent(share); got != want {
 			t.Errorf("%v: %q, want %q", share, got, want)

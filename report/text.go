@@ -296,6 +296,8 @@ func Percent(x float64) string {
 		return "0 %"
 	case p < 0.01:
 		return "under 0.01 %"
+	case 99.995 <= p && x < 1: // somebody less than all
+		return "over 99.99 %"
 	case p < 1 || p > 99 && x != 1:
 		return fmt.Sprintf("%.2f %%", p)
 	}

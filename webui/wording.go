@@ -59,6 +59,9 @@ func (w wording) percent(share float64) string {
 	if least, under := strings.CutPrefix(text, "under "); under {
 		return w.said("under %s", w.decimal(least))
 	}
+	if most, over := strings.CutPrefix(text, "over "); over {
+		return w.said("over %s", w.decimal(most))
+	}
 	return w.decimal(text)
 }
 

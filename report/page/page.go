@@ -64,6 +64,8 @@ func percent(e attack.Estimate) string {
 	value := fmt.Sprintf("%.2f", 100*e.Value)
 	if 0 < e.Value && e.Value < 0.0001 { // somebody is not nobody
 		value = "under 0.01"
+	} else if 0.99995 <= e.Value && e.Value < 1 {
+		value = "over 99.99"
 	}
 	if e.Low == e.High {
 		return value + " %"

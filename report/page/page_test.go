@@ -288,9 +288,10 @@ func TestPercentOfAnEstimate(t *testing.T) {
 	for e, want := range map[attack.Estimate]string{
 		{}:                                   "0.00 %",
 		{Value: 3e-5, Low: 3e-5, High: 3e-5}: "under 0.01 %",
-		{Value: 3e-5, High: 0.001}:           "under 0.01 ± 0.05 %",
-		{Value: 0.5, Low: 0.5, High: 0.5}:    "50.00 %",
-		{High: 0.001}:                        "0.00 ± 0.05 %",
+		{Value: 0.99997, Low: 0.99997, High: 0.99997}: "over 99.99 %",
+		{Value: 3e-5, High: 0.001}:                    "under 0.01 ± 0.05 %",
+		{Value: 0.5, Low: 0.5, High: 0.5}:             "50.00 %",
+		{High: 0.001}:                                 "0.00 ± 0.05 %",
 	} {
 		if got := percent(e); got != want {
 			t.Errorf("%v: %q, want %q", e, got, want)
