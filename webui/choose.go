@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"mingle/pipeline"
@@ -64,6 +65,10 @@ func (p *project) choosing() chooseView {
 	v.Table.Cells = maps.Clone(v.Table.Cells)
 	for _, c := range p.data.Columns {
 		v.Labels = append(v.Labels, c.Name)
+	}
+	// a label that was chosen is shown where the columns are not known: it is what a run goes by
+	if l := p.choice.Label; l != "" && !slices.Contains(v.Labels, l) {
+		v.Labels = append(v.Labels, l)
 	}
 	if v.Choice.Family != km {
 		v.Table = table{}
