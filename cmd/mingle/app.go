@@ -129,10 +129,13 @@ func nothingEmpty(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// groupMark is the annotation of a command that is a group.
+const groupMark = "group"
+
 // group is a command that does nothing without a command below it.
 func (a *app) group(name, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: name, Short: short,
+		Use: name, Short: short, Annotations: map[string]string{groupMark: name},
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && cmd.HasParent() {
@@ -147,11 +150,14 @@ func (a *app) group(name, short string) *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return usagef(
-				"%s knows no command %q%s", cmd.CommandPath(), args[0], meant(cmd, args[0]),
-			)
+			return noCommand(cmd, args[0])
 		},
 	}
+}
+
+// noCommand is the error where a group has no command of the name.
+func noCommand(group *cobra.Command, typed string) error {
+	return usagef("%s knows no command %q%s", group.CommandPath(), typed, meant(group, typed))
 }
 
 // help is "mingle help".
@@ -161,9 +167,7 @@ func (a *app) help(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
-				err = usagef(
-					"%s knows no command %q%s", cmd.CommandPath(), rest[0], meant(cmd, rest[0]),
-				)
+				err = noCommand(cmd, rest[0])
 			}
 			if err != nil {
 				return err
@@ -197,6 +201,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		return badValue(cmd, value)
+	}
+	// the flags of a mistyped command are not known either
+	if args := cmd.Flags().Args(); cmd.Annotations[groupMark] != "" && len(args) > 0 {
+		return noCommand(cmd, args[0])
 	}
 	if letter, unknown := strings.CutPrefix(err.Error(), "unknown shorthand flag: "); unknown {
 		name, _, _ := strings.Cut(letter, " in ")
