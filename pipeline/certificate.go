@@ -22,6 +22,8 @@ type Verdict struct {
 	Program     *ProgramVerdict           `json:"program,omitempty"`
 	// of the published file; only with a certificate or a program
 	NCP float64 `json:"ncp,omitempty"`
+	// Unmeasured is why neither NCP nor the penalty beside a program is told; "": they are.
+	Unmeasured string `json:"unmeasured,omitempty"`
 }
 
 // Bounds are files that prove a bound on the loss.
@@ -68,8 +70,14 @@ type provable interface {
 // checkBounds is the verdict without its finding.
 func (t *kmTask) checkBounds(ctx context.Context, b Bounds) (*Verdict, error) {
 	v := &Verdict{}
-	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
-	if err != nil {
+	var loss measure.Loss
+	var err error
+	if all, left := t.input.Data.Len(), t.published.Len(); left < all {
+		v.Unmeasured = fmt.Sprintf("it has %d of the %d lines, so that its NCP is not measured",
+			left, all)
+	} else if loss, err = measure.NCPOf(
+		t.tree, t.input.Data, t.published, t.input.WorkerCount(),
+	); err != nil {
 		return nil, err
 	}
 	v.NCP = loss.NCP

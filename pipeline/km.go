@@ -147,6 +147,10 @@ func (t *kmTask) refuse(j *Job) error {
 	if t.Promise.Persons {
 		faults = append(faults, t.refusePersons(j))
 	}
+	if t.Drop && (!t.MaySuppress || !leavesLinesOut(t.Algorithm)) {
+		faults = append(faults, errors.New("the lines of suppressed transactions are to be left "+
+			"out, and no transactions are suppressed"))
+	}
 	if t.Drop && t.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}

@@ -60,7 +60,7 @@ func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 // says.
 func checkOutput(path string, asked dataset.Format) error {
 	ext := dataset.Extension(path)
-	if asked != "" || path == Stdin || ext == "" || dataset.NamedCSV(path) ||
+	if asked != "" || path == "" || path == Stdin || ext == "" || dataset.NamedCSV(path) ||
 		dataset.ByExtension(ext) != "" || strings.HasPrefix(path, "/dev/") {
 		return nil
 	}
