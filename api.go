@@ -3,6 +3,7 @@ package mingle
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 
 	"mingle/anonymize"
@@ -34,6 +35,12 @@ func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job
 func Anonymize(
 	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
 ) (*release.Generalized, error) {
+	// what these are about is not among the arguments, whatever else is wrong
+	if promise.Diverse() || len(promise.Columns) > 0 || promise.Persons {
+		return nil, errors.New("a promise about sensitive items, sensitive columns or persons needs " +
+			"these beside the data: give them in an anonymize.Input to an algorithm, such as " +
+			"auto.Algorithm")
+	}
 	seed := new([32]byte)
 	if _, err := rand.Read(seed[:]); err != nil {
 		return nil, fmt.Errorf("no randomness from the operating system: %w", err)

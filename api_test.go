@@ -40,6 +40,20 @@ func TestForwarding(t *testing.T) {
 	}
 }
 
+// A promise about what the arguments do not have says what to use.
+func TestAnonymizeRefusesWhatItIsNotGiven(t *testing.T) {
+	for _, promise := range []privacy.KM{
+		{K: 2, M: 1, L: 2},
+		{K: 2, M: 1, L: 2, Columns: []string{"diagnosis"}},
+		{K: 2, M: 1, Persons: true},
+	} {
+		_, err := mingle.Anonymize(t.Context(), nil, nil, promise)
+		if err == nil || !strings.Contains(err.Error(), "anonymize.Input") {
+			t.Errorf("%+v: %v", promise, err)
+		}
+	}
+}
+
 // Data whose ids name other items than the tree's leaves is refused, and not published under their
 // names.
 func TestUnboundDataIsRefused(t *testing.T) {

@@ -59,7 +59,8 @@ func inFile(path string, err error) error {
 	)
 }
 
-// swapped adds to an error that the original may be the published file: it has groups for items.
+// swapped puts before an error that the original may be the published file: it has groups for
+// items.
 func (e *env) swapped(told, err error) error {
 	var missing *hierarchy.MissingItemsError
 	if !e.compared || !errors.As(err, &missing) {
@@ -69,9 +70,9 @@ func (e *env) swapped(told, err error) error {
 	if !slices.ContainsFunc(missing.Items, group) {
 		return told
 	}
-	return fmt.Errorf("%w\n%s has groups of the hierarchy for items, as a published file has: the "+
-		"original comes first, then the published file; are the two swapped?",
-		told, name(e.originalPath))
+	return fmt.Errorf("%s has groups of the hierarchy for items, as a published file has: the "+
+		"original comes first, then the published file; are the two swapped?\n%w",
+		name(e.originalPath), told)
 }
 
 // unknownItems is the verdict on a published file with items that the hierarchy does not have: it
