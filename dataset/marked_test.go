@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A file whose first item is spelled as the beginning of a compressed file, or as a byte-order mark,
-// is read back as it was.
+// A file whose first item is spelled as the beginning of a compressed file, or as a byte-order
+// mark, is read back as it was.
 func TestFirstItemsThatLookLikeMarksAreReadBack(t *testing.T) {
 	firsts := []string{"\ufeff", "\ufeffa", "P*M\x18", "_*M\x18zst", "O*M\x18", "P*M", "(\u00b5/"}
 	for _, format := range []Format{Fimi, Basket} {
