@@ -179,7 +179,7 @@ func TestTableOfAllOfTheData(t *testing.T) {
 		s.ask("POST", s.at(p, "choose"), s.form(p, c.do))
 		s.work.Wait()
 		text := s.ask("GET", s.at(p, "choose"), nil).Body.String()
-		says := strings.Contains(text, "Estimated on a sample of 2000 of 4000")
+		says := strings.Contains(text, "Estimated on a sample of 2,000 of 4,000")
 		offers := strings.Contains(text, `value="count"`)
 		if says != c.sampled || offers != c.sampled || strings.Contains(text, `title="of all`) == c.sampled {
 			t.Errorf("%s: a sample is said %v, all are offered %v", c.do, says, offers)
