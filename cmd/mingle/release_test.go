@@ -193,7 +193,7 @@ func randomValue(rnd *rand.Rand, family string, f releasefile.Field) any {
 // secretNames are of variables that a release file may take for passwords, and of some that it may
 // not.
 var secretNames = []string{
-	"PGPASSWORD", "MINGLE_X", "mingle_y", "a_Passwd_2", "pgpassfile", "HOME", "AWS_SECRET",
+	"PGPASSWORD", "MINGLE_SEED", "Mingle_PASSWD", "a_Passwd_2", "pgpassfile", "HOME", "AWS_SECRET",
 	"X_MINGLE_", "PASS", "PASSWORD2",
 }
 

@@ -16,11 +16,9 @@ type Passwords map[string]string
 // the password. A file with it can be reviewed, and kept.
 var onlyVariable = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
-// secretWords are in the names of variables for passwords, and ownPrefix is what others of them
-// begin with, in capitals or not.
+// secretWords are in the names of variables for passwords, in capitals or not. What begins with
+// MINGLE_ is none: the seed of releases is in such a variable, and as secret as the data.
 var secretWords = []string{"PASSWORD", "PASSWD", "PGPASS"}
-
-const ownPrefix = "MINGLE_"
 
 // Variable is the regular expression of a variable that [Passwords.Take] takes for a password, in
 // the dialect of JSON schemas, which know no mark for capitals or not.
@@ -29,8 +27,7 @@ func Variable() string {
 	for i, word := range secretWords {
 		words[i] = anyCase(word)
 	}
-	return `\$\{(` + anyCase(ownPrefix) + `|([A-Za-z_][A-Za-z0-9_]*)?(` +
-		strings.Join(words, "|") + `))[A-Za-z0-9_]*\}`
+	return `\$\{([A-Za-z_][A-Za-z0-9_]*)?(` + strings.Join(words, "|") + `)[A-Za-z0-9_]*\}`
 }
 
 // anyCase is the regular expression of a word in capitals, in small letters, or mixed.
@@ -71,7 +68,7 @@ func (p Passwords) Take(path string, lookup func(string) (string, bool)) (string
 	name := password[2 : len(password)-1]
 	if !forPasswords(name) {
 		return "", fmt.Errorf("the variable %s is not taken for a password: its name must contain "+
-			"PASSWORD, PASSWD or PGPASS, or begin with MINGLE_", name)
+			"PASSWORD, PASSWD or PGPASS", name)
 	}
 	value, set := lookup(name)
 	if !set || value == "" {
@@ -87,8 +84,7 @@ func (p Passwords) Take(path string, lookup func(string) (string, bool)) (string
 // forPasswords tells whether the name of a variable says that it may hold a password.
 func forPasswords(name string) bool {
 	name = strings.ToUpper(name)
-	return strings.HasPrefix(name, ownPrefix) ||
-		slices.ContainsFunc(secretWords, func(word string) bool {
-			return strings.Contains(name, word)
-		})
+	return slices.ContainsFunc(secretWords, func(word string) bool {
+		return strings.Contains(name, word)
+	})
 }
