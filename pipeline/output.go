@@ -35,7 +35,7 @@ func sameOrUsual(path string, asked dataset.Format, input dataset.Options) datas
 	switch format { // the columns' usual names, by which readers find them
 	case dataset.Long:
 		opts.TransactionColumn, opts.ItemColumn = dataset.UsualTransaction, dataset.UsualItem
-	case dataset.Table, dataset.JSONL:
+	case dataset.Table, dataset.JSONL, dataset.Sheet: // which have no lists that show themselves
 		opts.SetColumn = dataset.UsualSet
 	}
 	return opts
