@@ -9,16 +9,17 @@ import (
 
 // HeadColumns is the beginning of a file of columns ([Format.IsColumns], but no database), for
 // whoever chooses how to read it: the names of its columns and its first rows, n at most, as
-// [column.Head] shows them, and the names of the columns of lists.
+// [column.Head] shows them, and the names of the columns of lists. Of opts the format, the sheet
+// and the header count.
 func HeadColumns(
-	ctx context.Context, path string, f Format, n int,
+	ctx context.Context, path string, opts Options, n int,
 ) (records [][]string, lists []string, err error) {
 	file, err := disk.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	opts := Options{Format: f, Name: path}
+	opts = Options{Format: opts.Format, Name: path, Sheet: opts.Sheet, Header: opts.Header}
 	if info, err := file.Stat(); err == nil {
 		opts.Size = info.Size()
 	}
@@ -31,7 +32,7 @@ func HeadColumns(
 	in.account = src.Account(opts.Size)
 	in.account.Dense()
 	defer func() { in.spool.Close() }()
-	s, err := f.kind().open(in)
+	s, err := opts.Format.kind().open(in)
 	if err == nil {
 		records, lists, err = column.Head(s, n)
 	}

@@ -6,39 +6,76 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/profile"
+	"mingle/dataset/rows"
 )
 
 // ColumnsBeside are the columns beside the sets of a file that was read as d with opts. Those of a
-// long file are read for that, one by one: which of them are the same on all rows of a transaction
-// shows only then. What cannot be read again, such as standard input, has none of these.
-func ColumnsBeside(
+// file with a row an item are read for that, one by one: which of them are the same on all rows of
+// a transaction shows only then. What cannot be read again, such as standard input, has none of
+// these.
+func (f *Files) ColumnsBeside(
 	ctx context.Context, path string, opts dataset.Options, d *dataset.Dataset,
 ) (out []dataset.Column) {
-	if opts.Format != dataset.Long {
+	if !slices.ContainsFunc(d.Columns, func(c dataset.Column) bool { return c.Key }) {
 		return d.Columns
 	}
-	if path == Stdin || opts.Header == dataset.HeaderAbsent {
+	if path == Stdin || opts.Format.IsCSV() && opts.Header == dataset.HeaderAbsent {
 		return nil
 	}
-	header, err := dataset.FirstRecord(path)
+	again := Files{Workers: f.Workers, Databases: f.Databases} // what it reads is in no report
+	header, err := again.header(ctx, path, opts)
 	if err != nil {
 		return nil
 	}
 	for _, name := range header {
-		again := opts
-		again.LabelColumns, again.Progress = []string{name}, nil
+		with := opts
+		with.LabelColumns, with.Progress = []string{name}, nil
 		if _, known := d.Column(name); known || slices.Contains(opts.LabelColumns, name) {
 			continue
 		}
-		with, err := dataset.Open(ctx, path, again) // an error: it has several values, or the items
-		if err != nil {
+		read, _, err := again.Transactions(ctx, "transactions", path, with)
+		if err != nil { // it has several values, or the items
 			continue
 		}
-		if c, has := with.Column(name); has {
+		if c, has := read.Column(name); has {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// header is the names of the columns of a file with a row an item.
+func (f *Files) header(ctx context.Context, path string, opts dataset.Options) ([]string, error) {
+	var head [][]string
+	var err error
+	switch {
+	case opts.Format == dataset.Database:
+		head, err = f.headOfRows(ctx, path, opts)
+	case opts.Format.IsColumns():
+		head, _, err = dataset.HeadColumns(ctx, path, opts, 1)
+	default:
+		_, head, err = dataset.Head(path, opts.Encoding, 1)
+	}
+	if err != nil || len(head) == 0 {
+		return nil, err
+	}
+	return head[0], nil
+}
+
+// headOfRows is the beginning of a table, or of the rows of a query.
+func (f *Files) headOfRows(
+	ctx context.Context, path string, opts dataset.Options,
+) (head [][]string, err error) {
+	if path, err = locate(path, opts); err != nil {
+		return nil, err
+	}
+	in, err := f.database(ctx, path, opts.Query)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	head, _, err = rows.Head(in, 1)
+	return head, err
 }
 
 // PersonColumns are the columns beside the sets that look like those of persons with several

@@ -140,7 +140,8 @@ func (p *project) firstRows(
 	ctx context.Context, l layout,
 ) (head [][]string, lists []string, err error) {
 	if !l.isRows() {
-		return dataset.HeadColumns(ctx, p.path, dataset.Format(l.Format), guessedRows)
+		opts := dataset.Options{Format: dataset.Format(l.Format)}
+		return dataset.HeadColumns(ctx, p.path, opts, guessedRows)
 	}
 	if p.server.Databases == nil {
 		return nil, nil, rows.ErrNone

@@ -209,7 +209,7 @@ func (r round) read(ctx context.Context) error {
 		if len(seen.Unique) > 0 {
 			return
 		}
-		columns := pipeline.ColumnsBeside(ctx, r.p.path, found.opts, found.sets)
+		columns := r.p.server.sources().ColumnsBeside(ctx, r.p.path, found.opts, found.sets)
 		r.change(func() { r.p.data.beside(columns) })
 	}
 	_, err = profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})

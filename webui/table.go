@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -93,7 +94,8 @@ func (p *project) emptyTable(all bool, stop context.CancelFunc) filling {
 	if before.stop != nil {
 		before.stop()
 	}
-	f := filling{before.round + 1, all, c, p.data.sets, p.personsOfLines()}
+	f := filling{round: before.round + 1, all: all, choice: c, sets: p.data.sets}
+	f.persons, f.err = p.personsOfLines()
 	p.table = table{
 		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
 		stop: stop, round: f.round, Lines: before.Lines, Of: before.Of, By: tableBy,
@@ -126,6 +128,7 @@ type filling struct {
 	choice  choice
 	sets    *dataset.Dataset
 	persons []string // by transaction; nil: they are not counted
+	err     error    // why they cannot be, where they are to be
 }
 
 // tableBy is the algorithm that the table is filled by.
@@ -134,8 +137,11 @@ const tableBy = "local"
 // fill tries one k and m after the other.
 func (p *project) fill(ctx context.Context, f filling) error {
 	c, d := f.choice, f.sets
-	if d == nil {
+	switch {
+	case d == nil:
 		return errUnread
+	case f.err != nil:
+		return f.err
 	}
 	t, err := p.current(ctx)
 	if err != nil {
@@ -227,15 +233,24 @@ func sample(d *dataset.Dataset, persons []string) (*dataset.Dataset, []string) {
 	return d.Select(out), whose
 }
 
-// personsOfLines are the persons of all transactions; nil: they are not counted. The project is
-// locked.
-func (p *project) personsOfLines() []string {
+// personsOfLines are the persons of all transactions; nil: they are not counted. Where they are to
+// be and nobody knows them, the table would show less than what a release loses: that is an error.
+// The project is locked.
+func (p *project) personsOfLines() ([]string, error) {
+	name, d := p.layout.Person, p.data.sets
+	if name == "" || d == nil || d.Len() == 0 {
+		return nil, nil
+	}
 	for _, c := range p.data.Columns {
-		if c.Name == p.layout.Person && len(c.Values) > 0 {
-			return c.Values
+		if c.Name == name && len(c.Values) == d.Len() {
+			return c.Values, nil
 		}
 	}
-	return nil
+	if !p.data.Looked && p.data.Err == nil {
+		return nil, errUnread
+	}
+	return nil, fmt.Errorf("persons cannot be counted: there is no column %q with one value a "+
+		"transaction", name)
 }
 
 // sourceOf binds data to the hierarchy, sensitive items apart.

@@ -186,3 +186,50 @@ func TestTableOfAllOfTheData(t *testing.T) {
 		}
 	}
 }
+
+// Persons are pointed out and counted in the table whatever the format of a file with a row an
+// item.
+func TestTableOfPersonsInColumns(t *testing.T) {
+	d, err := dataset.Read(t.Context(), strings.NewReader(visitsOf), dataset.Options{
+		Format: dataset.Long, LabelColumns: []string{"person"},
+	})
+	var text strings.Builder
+	if err == nil {
+		err = dataset.Write(&text, d, dataset.Options{
+			Format: dataset.Parquet, TransactionColumn: "tid", ItemColumn: "item",
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("visits.parquet", text.String())
+	s.work.Wait()
+	if len(p.data.Persons) != 1 || p.data.Persons[0].Name != "person" {
+		t.Errorf("persons: %+v", p.data.Persons)
+	}
+	s.ask("POST", s.at(p, "data"), url.Values{
+		"format": {"parquet"}, "name": {"tid", "item", "person"},
+		"part": {"transaction", "item", "person"},
+	})
+	s.work.Wait()
+	s.ask("POST", s.at(p, "hierarchy"), url.Values{"how": {"fanout"}, "fan": {"2"}})
+	s.ask("POST", s.at(p, "choose"), s.form(p, "estimate"))
+	s.work.Wait()
+	if p.table.Persons != "person" || p.table.Err != nil {
+		t.Errorf("persons of column %q are counted: %v", p.table.Persons, p.table.Err)
+	}
+}
+
+// Where the persons that are to be counted are not known, the table is not filled as if there were
+// none.
+func TestTableWithoutItsPersons(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addVisits("person")
+	p.change(func() { p.data.Columns = nil })
+	s.ask("POST", s.at(p, "choose"), s.form(p, "estimate"))
+	s.work.Wait()
+	if p.table.Err == nil || len(p.table.Cells) > 0 {
+		t.Errorf("%v: %+v", p.table.Err, p.table.Cells)
+	}
+}

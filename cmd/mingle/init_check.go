@@ -93,7 +93,7 @@ func (a *app) fits(ctx context.Context, cmd *cobra.Command, b *beginning) error 
 		if !cmd.Flags().Changed(flag) {
 			continue
 		}
-		if err := b.hasColumn(ctx, column); err != nil {
+		if err := a.hasColumn(ctx, b, column); err != nil {
 			return usagef("--%s: %w", flag, err)
 		}
 	}
@@ -115,9 +115,9 @@ func (a *app) fits(ctx context.Context, cmd *cobra.Command, b *beginning) error 
 }
 
 // hasColumn refuses a column that the data does not have beside the sets.
-func (b *beginning) hasColumn(ctx context.Context, column string) error {
+func (a *app) hasColumn(ctx context.Context, b *beginning, column string) error {
 	var names []string
-	for _, c := range pipeline.ColumnsBeside(ctx, b.data, b.opts, b.sets) {
+	for _, c := range a.files(0).ColumnsBeside(ctx, b.data, b.opts, b.sets) {
 		names = append(names, c.Name)
 	}
 	if slices.Contains(names, column) {

@@ -41,9 +41,8 @@ The time is for one processor, by what it counts a second as measured now.`,
 			if err := machine.check(); err != nil {
 				return err
 			}
-			d, opts, err := a.files(machine.workers).Transactions(
-				cmd.Context(), "transactions", args[0], opts,
-			)
+			files := a.files(machine.workers)
+			d, opts, err := files.Transactions(cmd.Context(), "transactions", args[0], opts)
 			if err != nil {
 				return err
 			}
@@ -63,7 +62,7 @@ The time is for one processor, by what it counts a second as measured now.`,
 				p.Notes = append(p.Notes, fmt.Sprintf("whom %d known items and more single out "+
 					"was not looked for: it takes too long", within+1))
 			}
-			beside := pipeline.ColumnsBeside(cmd.Context(), args[0], opts, d)
+			beside := files.ColumnsBeside(cmd.Context(), args[0], opts, d)
 			p.Persons = pipeline.PersonColumns(beside)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
