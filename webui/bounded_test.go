@@ -57,7 +57,7 @@ func TestWhatWasReadIsGivenUp(t *testing.T) {
 	if r.refuse(why); p.sets() != nil || p.data.Err != error(why) {
 		t.Errorf("%v", p.data.Err)
 	}
-	if again := p.lay(p.layout, nil); !again {
+	if again := p.lay(relaid{layout: p.layout}); !again {
 		t.Error("it cannot be read again")
 	}
 }

@@ -113,6 +113,42 @@ func (l layout) withoutColumns() layout {
 	return l
 }
 
+// within is the layout for columns of these names alone.
+func (l layout) within(names []string) layout {
+	for _, part := range []*string{&l.Transaction, &l.Item, &l.Set, &l.Person} {
+		if !slices.Contains(names, *part) {
+			*part = ""
+		}
+	}
+	for _, part := range []*[]string{&l.Sensitive, &l.Keep} {
+		*part = slices.DeleteFunc(slices.Clone(*part), func(name string) bool {
+			return !slices.Contains(names, name)
+		})
+	}
+	return l
+}
+
+// equal tells whether both say the same.
+func (l layout) equal(other layout) bool { return fmt.Sprint(l) == fmt.Sprint(other) }
+
+// guessParts guesses what is not said: which columns hold the transaction and the item, or the set.
+// A column of which something else is said is none of them.
+func (l *layout) guessParts(head [][]string) {
+	again := layout{Delimiter: l.Delimiter}
+	if again.arrange(head); again.Format != l.Format {
+		return
+	}
+	said := slices.Concat([]string{l.Transaction, l.Item, l.Set, l.Person}, l.Sensitive, l.Keep)
+	fill := func(part *string, guessed string) {
+		if *part == "" && !slices.Contains(said, guessed) {
+			*part = guessed
+		}
+	}
+	fill(&l.Transaction, again.Transaction)
+	fill(&l.Item, again.Item)
+	fill(&l.Set, again.Set)
+}
+
 // beginning is the first records of what is read. Where nothing is said of what the columns of a
 // database hold, or of a file of columns, it is guessed, in l.
 func (p *project) beginning(ctx context.Context, l *layout) ([][]string, error) {

@@ -285,37 +285,47 @@ func layoutFrom(f url.Values, before layout) layout {
 	return l
 }
 
-// relaid completes the layout of a form; head is the first records by it, as far as they are at
-// hand. What the columns of another format, or of other rows, hold is guessed anew, and so it is by
-// another encoding, which gives them other names. It reads the beginning of the file, and is asked
-// for without a lock.
-func (p *project) relaid(l layout) (_ layout, head [][]string) {
+// relaid completes the layout of a form. What the columns of another format, or of other rows, hold
+// is guessed anew. Another encoding gives some columns other names: those that are no longer there
+// hold nothing, and what is missing then is guessed. It reads the beginning of the file, and is
+// asked for without a lock.
+func (p *project) relaid(l layout) relaid {
 	before, head := p.laid()
 	if l.isColumns() {
-		if !l.sameRows(before) {
-			return l.withoutColumns(), nil
+		if l.sameRows(before) {
+			return relaid{l, head, false}
 		}
-		return l, head
+		without := l.withoutColumns()
+		return relaid{without, nil, !l.equal(without)}
 	}
-	renamed := before.Encoding != l.Encoding
-	if renamed {
-		l = l.withoutColumns()
-	}
-	if l.named() && (renamed || before.Format != l.Format) && l.Set == "" && l.Item == "" {
+	asked, renamed := l, before.Encoding != l.Encoding
+	if l.named() && (renamed || before.Format != l.Format) {
 		_, head, err := dataset.Head(p.path, l.Encoding, 200)
-		if err == nil && len(head) > 1 {
-			again := layout{Delimiter: l.Delimiter}
-			again.arrange(head)
-			if again.Format == l.Format {
-				l.Transaction, l.Item, l.Set = again.Transaction, again.Item, again.Set
-			}
+		if err != nil {
+			head = nil // whoever reads the file says what is wrong
 		}
+		if renamed {
+			l = l.within(slices.Concat(head[:min(1, len(head))]...))
+		}
+		cleared := !l.equal(asked)
+		if l.Set == "" && (l.Item == "" || cleared && l.Transaction == "") && len(head) > 1 {
+			l.guessParts(head)
+		}
+		return relaid{l, headOf(p.path, l), cleared}
 	}
-	return l, headOf(p.path, l)
+	return relaid{l, headOf(p.path, l), false}
+}
+
+// relaid is a layout that was completed.
+type relaid struct {
+	layout  layout
+	head    [][]string // the first records by it, as far as they are at hand
+	cleared bool       // it does not have all that was said of columns
 }
 
 // lay takes a layout, and tells whether the file has to be read again for it.
-func (p *project) lay(l layout, head [][]string) (again bool) {
+func (p *project) lay(to relaid) (again bool) {
+	l := to.layout
 	p.change(func() {
 		again = p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
 		if again || l.Person != p.layout.Person {
@@ -323,19 +333,22 @@ func (p *project) lay(l layout, head [][]string) (again bool) {
 		}
 		p.layout = l
 		if again { // what is being read is no longer what is asked for
-			p.data, p.round = data{Reading: true, Head: head}, p.round+1
+			p.data, p.round = data{Reading: true, Head: to.head}, p.round+1
 		}
 	})
 	return again
 }
 
-// changeData reads the file again, in another way.
+// changeData reads the file again, in another way. Where that leaves out something that was said of
+// the columns, such as which holds the persons, it is not gone on without: the page shows what is
+// left.
 func changeData(a *asked) error {
 	before, _ := a.p.laid()
-	if a.p.lay(a.p.relaid(layoutFrom(a.PostForm, before))) {
+	to := a.p.relaid(layoutFrom(a.PostForm, before))
+	if a.p.lay(to) {
 		a.p.read()
 	}
-	if a.PostForm.Get("next") != "" {
+	if a.PostForm.Get("next") != "" && !to.cleared {
 		return a.to("risk")
 	}
 	return a.to("data")

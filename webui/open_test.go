@@ -3,6 +3,7 @@ package webui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -74,6 +75,47 @@ func TestColumnsThatAreNotShown(t *testing.T) {
 		columns := len(l.columns())
 		if kept := columns == 2*len(names); kept != c.kept || !kept && columns > 0 {
 			t.Errorf("%v: %+v", c.form, l)
+		}
+	}
+}
+
+// Another encoding that is chosen in the same form as the columns leaves what was said of those
+// whose names stay. Where a name does not stay, the page is shown again, and nothing is gone on
+// without it.
+func TestColumnsInAnotherEncoding(t *testing.T) {
+	text := "visit,Ware,person,Stra\xdfe\n1,K\xe4se,p,x\n1,\xd6l,p,x\n2,K\xe4se,q,y\n3,\xd6l,p,x\n"
+	for _, c := range []struct {
+		name          string
+		parts         []string // of visit, Ware, person and the street
+		person, where string
+		sensitive     string
+	}{
+		{"all stay", []string{"transaction", "item", "person", "drop"}, "person", "risk", "[]"},
+		{
+			"one is another",
+			[]string{"transaction", "item", "person", "sensitive"},
+			"person",
+			"data", "[]",
+		},
+		{"the person is another", []string{"transaction", "item", "keep", "person"}, "", "data", "[]"},
+		{"a sensitive one", []string{"transaction", "item", "sensitive", "drop"}, "", "risk", "[person]"},
+		{"the items are guessed", []string{"transaction", "drop", "person", "item"}, "person", "data", "[]"},
+	} {
+		s := newServing(t, Options{}).enter()
+		p := s.addFile("visits.csv", text)
+		s.work.Wait()
+		answer := s.ask("POST", s.at(p, "data"), url.Values{
+			"format": {"long"}, "encoding": {"windows-1252"}, "next": {"1"},
+			"name": {"visit", "Ware", "person", "Stra\ufffde"}, "part": c.parts,
+		})
+		s.work.Wait()
+		l, _ := p.laid()
+		if l.Transaction != "visit" || l.Item != "Ware" || l.Person != c.person ||
+			fmt.Sprint(l.Sensitive) != c.sensitive {
+			t.Errorf("%s: %+v", c.name, l)
+		}
+		if to := answer.Header().Get("Location"); !strings.HasSuffix(to, "/"+c.where) {
+			t.Errorf("%s: it leads to %s", c.name, to)
 		}
 	}
 }
