@@ -102,9 +102,12 @@ func (l layout) likeRows() string {
 	return string(dataset.Table)
 }
 
-// sameRows tells whether both read the same rows, if in other ways.
+// sameRows tells whether both read the same rows, if in other ways: where the first one is data the
+// columns have other names.
 func (l layout) sameRows(other layout) bool {
-	return l.Format == other.Format && l.Table == other.Table && l.Query == other.Query
+	unnamed := func(l layout) bool { return l.Header == "no" }
+	return l.Format == other.Format && l.Table == other.Table && l.Query == other.Query &&
+		unnamed(l) == unnamed(other)
 }
 
 // withoutColumns is the layout for other rows.
@@ -177,6 +180,9 @@ func (p *project) firstRows(
 ) (head [][]string, lists []string, err error) {
 	if !l.isRows() {
 		opts := dataset.Options{Format: dataset.Format(l.Format)}
+		if l.Header == "no" {
+			opts.Header = dataset.HeaderAbsent
+		}
 		return dataset.HeadColumns(ctx, p.path, opts, guessedRows)
 	}
 	if p.server.Databases == nil {

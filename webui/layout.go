@@ -20,7 +20,8 @@ type layout struct {
 	Table, Query                     string // of a database
 }
 
-// reading are the flags that say how the file is read.
+// reading are the flags that say how the file is read. What a format has no use for is among them,
+// so that it is refused, and not ignored.
 func (l layout) reading() []string {
 	var out []string
 	add := func(flag, value string) {
@@ -29,13 +30,10 @@ func (l layout) reading() []string {
 		}
 	}
 	add("input-format", l.Format)
-	if dataset.Format(l.Format).IsCSV() {
-		add("delimiter", l.Delimiter)
-		add("header", l.Header)
-	}
-	if !l.isColumns() {
-		add("encoding", l.Encoding)
-	}
+	add("delimiter", l.Delimiter)
+	add("header", l.Header)
+	add("encoding", l.Encoding)
+	add("inner-delimiter", l.Inner)
 	if l.isRows() {
 		add("table", l.Table)
 		add("query", l.Query)
@@ -46,19 +44,54 @@ func (l layout) reading() []string {
 		add("item-column", l.Item)
 	case l.Format == string(dataset.Table):
 		add("set-column", l.Set)
-		add("inner-delimiter", l.Inner)
 	case l.Format == string(dataset.JSONL):
 		add("set-column", l.Set)
 	case l.isColumns():
 		add("transaction-column", l.Transaction)
 		add("item-column", l.Item)
 		add("set-column", l.Set)
-		add("inner-delimiter", l.Inner)
 	}
 	if l.SkipIncomplete {
 		out = append(out, "--skip-incomplete")
 	}
 	return out
+}
+
+// fields are those of the form that not every format has a use for, by their names there.
+func (l *layout) fields() map[string]*string {
+	return map[string]*string{
+		"delimiter": &l.Delimiter, "header": &l.Header, "encoding": &l.Encoding, "inner": &l.Inner,
+	}
+}
+
+// takes tells whether the format has a use for such a field, as far as the format is known.
+func (l layout) takes(field string) bool {
+	f := dataset.Format(l.Format)
+	switch field {
+	case "encoding":
+		return !l.isColumns()
+	case "inner":
+		return f == "" || f == dataset.Table || f.IsColumns()
+	case "header":
+		return f == "" || f.IsCSV() || f == dataset.Sheet
+	}
+	return f == "" || f.IsCSV()
+}
+
+// Shows tells whether the form has a field: where the format has a use for it, or refuses what is
+// in it.
+func (l layout) Shows(field string) bool { return l.takes(field) || *l.fields()[field] != "" }
+
+// after is the layout of a form that followed another: what was said for the format before, and
+// this one has no use for, is gone with it.
+func (l layout) after(before layout) layout {
+	old := before.fields()
+	for field, value := range l.fields() {
+		if *value == *old[field] && before.takes(field) && !l.takes(field) {
+			*value = ""
+		}
+	}
+	return l
 }
 
 // columns are the flags of what else is in the file.

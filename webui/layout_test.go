@@ -3,6 +3,7 @@ package webui
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,5 +127,34 @@ func TestColumnsTogether(t *testing.T) {
 	}
 	if got := l.columns(); !cmp.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is said for one format goes with it, and what is said in one form with another format that
+// has no use for it is refused.
+func TestFieldsOfAFormat(t *testing.T) {
+	before := layout{Format: "table", Delimiter: ";", Inner: "|", Header: "no", Encoding: "utf-16le"}
+	l := before
+	l.Format = "parquet"
+	if got := l.after(before); got.Delimiter+got.Header+got.Encoding != "" || got.Inner != "|" {
+		t.Errorf("%+v", got)
+	}
+	l.Delimiter = "tab"
+	got := l.after(before)
+	if !slices.Contains(got.reading(), "--delimiter") || !got.Shows("delimiter") {
+		t.Errorf("%+v is read by %q", got, got.reading())
+	}
+	for format, want := range map[string][]bool{
+		"":     {true, true, true, true},
+		"long": {true, true, true, false}, "table": {true, true, true, true},
+		"fimi": {false, false, true, false}, "jsonl": {false, false, true, false},
+		"xlsx": {false, true, false, true}, "database": {false, false, false, true},
+	} {
+		l := layout{Format: format}
+		for i, field := range []string{"delimiter", "header", "encoding", "inner"} {
+			if l.Shows(field) != want[i] {
+				t.Errorf("%q shows %s: %v", format, field, !want[i])
+			}
+		}
 	}
 }

@@ -282,7 +282,7 @@ func layoutFrom(f url.Values, before layout) layout {
 			l.Keep = append(l.Keep, name)
 		}
 	}
-	return l
+	return l.after(before)
 }
 
 // relaid completes the layout of a form. What the columns of another format, or of other rows, hold

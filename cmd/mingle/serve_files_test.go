@@ -116,3 +116,42 @@ func writeColumns(t *testing.T, path string, maker column.Maker, names string, l
 		t.Fatal(err)
 	}
 }
+
+// A workbook whose first row is data loses none, and what its format has no use for is not asked
+// for, nor ignored.
+func TestServeSheetWithoutHeader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bare.xlsx")
+	writeColumns(t, path, sheet.Writer("visits", ';'), "v0,tea", "v0,milk", "v1,tea", "v2,milk")
+	v := visits(t, webui.Options{})
+	_, _, at := v.uploads(v.base+"open", path)
+	text, _ := v.waits(at, `class="sums"`, `<div class="note bad"`)
+	for field, has := range map[string]bool{
+		"header": true, "inner": true, "delimiter": false, "encoding": false,
+	} {
+		if strings.Contains(text, `name="`+field+`"`) != has {
+			t.Errorf("the page has the field %s: %v, want %v", field, !has, has)
+		}
+	}
+	_, _, led := v.post(at, url.Values{
+		"format": {"xlsx"}, "header": {"no"}, "next": {"1"}, "name": {"v0", "tea"},
+		"part": {"transaction", "item"},
+	})
+	if led != at {
+		t.Errorf("columns that have other names now are gone on with: %s", led)
+	}
+	v.waits(at, "<td>v2</td>")
+	v.post(at, url.Values{
+		"format": {"xlsx"}, "header": {"no"}, "name": {"1", "2"}, "part": {"transaction", "item"},
+	})
+	text, _ = v.waits(at, `class="sums"`, `<div class="note bad"`)
+	for _, want := range []string{"<dd>3</dd>", "<dd>1.3</dd>", "<td>v0</td>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %s:\n%s", want, text)
+		}
+	}
+	v.post(at, url.Values{"format": {"xlsx"}, "delimiter": {";"}})
+	text, _ = v.waits(at, `<div class="note bad"`)
+	if !strings.Contains(text, "format xlsx has no delimiter") || !strings.Contains(text, `name="delimiter"`) {
+		t.Errorf("a delimiter is ignored:\n%s", text)
+	}
+}
