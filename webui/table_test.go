@@ -233,3 +233,25 @@ func TestTableWithoutItsPersons(t *testing.T) {
 		t.Errorf("%v: %+v", p.table.Err, p.table.Cells)
 	}
 }
+
+// The caption of the table names what its shares are of.
+func TestTableNamesWhatItCounts(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	for part, want := range map[string][2]string{
+		"person": {"share of persons whom", "Anteil der Personen"},
+		"drop":   {"share of transactions that", "Anteil der Transaktionen"},
+	} {
+		p := s.addVisits(part)
+		s.ask("POST", s.at(p, "choose"), s.form(p, "estimate"))
+		s.work.Wait()
+		for i, language := range []string{"en", "de"} {
+			text := s.ask("GET", s.at(p, "choose"), nil, func(r *http.Request) {
+				r.Header.Set("Accept-Language", language)
+			}).Body.String()
+			_, caption, _ := strings.Cut(text, "<caption>")
+			if caption, _, _ = strings.Cut(caption, "</caption>"); !strings.Contains(caption, want[i]) {
+				t.Errorf("%s is said of a column of %s", caption, part)
+			}
+		}
+	}
+}
