@@ -102,7 +102,7 @@ func (r *run) compared(w wording, loss report.Loss, left float64) compareRow {
 	}
 	return compareRow{N: r.N, Title: r.Title(), Values: []string{
 		lost, w.number(r.Outcome.Report.Published.Items), shareOr(w, left),
-		r.Ended.Sub(r.Began).Round(1e8).String(),
+		w.seconds(r.Ended.Sub(r.Began)),
 	}}
 }
 

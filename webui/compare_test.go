@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,6 +61,24 @@ func TestEachFamilyHasALoss(t *testing.T) {
 	for _, family := range pipeline.Families() {
 		if lossOfRun(family, o).Name == "" {
 			t.Errorf("%s has none", family)
+		}
+	}
+}
+
+// How long a run took is written as the language writes numbers.
+func TestTimesInTheLanguage(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("a.dat", "1 2\n")
+	s.work.Wait()
+	r := s.release(p)
+	r.Outcome.Report, r.Outcome.Custodian = &report.Report{}, &report.Custodian{}
+	r.Ended = r.Began.Add(2700 * time.Millisecond)
+	for language, want := range map[string]string{"en": "2.7s", "de": "2,7s"} {
+		text := s.ask("GET", s.at(p, "compare"), nil, func(r *http.Request) {
+			r.Header.Set("Accept-Language", language)
+		}).Body.String()
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not there:\n%s", want, text)
 		}
 	}
 }

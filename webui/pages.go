@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"mingle/report"
 )
@@ -76,7 +75,7 @@ func functions(w wording) template.FuncMap {
 		"super":   report.Superscript,
 		"inc":     func(i int) int { return i + 1 },
 		"dec":     func(i int) int { return i - 1 },
-		"seconds": func(d time.Duration) string { return d.Round(time.Second / 10).String() },
+		"seconds": w.seconds,
 		"join":    strings.Join,
 		"safe":    report.Visible,
 	}

@@ -3,6 +3,7 @@ package webui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"mingle/report"
 )
@@ -68,4 +69,9 @@ func (w wording) percent(share float64) string {
 // fixed writes a number with so many digits behind the point.
 func (w wording) fixed(digits int, x float64) string {
 	return w.decimal(fmt.Sprintf("%.*f", digits, x))
+}
+
+// seconds writes how long something took.
+func (w wording) seconds(d time.Duration) string {
+	return w.decimal(d.Round(time.Second / 10).String())
 }
