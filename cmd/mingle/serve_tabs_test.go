@@ -87,11 +87,17 @@ func serveEditors(t *testing.T, browser context.Context) {
 	first.follows("#save", "stand for")
 	had := second.says(kept)
 	second.clicks("#save", `document.getElementById("status").textContent.includes("nothing was saved")`)
+	if got := second.says(`document.getElementById("status").lang`); got != "en" {
+		t.Errorf("what the program says in English is marked as %q", got)
+	}
 	s.end()
 	for _, e := range []*served{s, second} {
 		e.waits(`!document.getElementById("lost").hidden`)
 	}
 	second.clicks("#save", `document.getElementById("status").textContent.includes("It was not saved")`)
+	if got := second.says(`document.getElementById("status").lang`); got != "" {
+		t.Errorf("what the page says is marked as %q", got)
+	}
 	if got := second.says(kept); got != had {
 		t.Errorf("the editor shows %q and had %q", got, had)
 	}

@@ -5,7 +5,9 @@
 	const root = document.getElementById("editor"), view = document.getElementById("tree");
 	const space = document.getElementById("space"), status = document.getElementById("status");
 	const say = root.dataset.said.split("|"), [MOVED, RENAMED, MADE, UNDONE, CUT, SAVED, NONE, TAKEN, LEAF, SELF, NEWNAME, RENAME, LOOSE, ITEMS, UNREAD, UNSAVED] = say.keys();
-	const tell = (n, what) => { status.textContent = (what ? what + ": " : "") + say[n]; };
+	// lang is that of a text that is not in the language of the page
+	const show = (text, lang) => { status.textContent = text; if (lang) status.lang = lang; else status.removeAttribute("lang"); };
+	const tell = (n, what) => show((what ? what + ": " : "") + say[n]);
 	// what was asked for; undefined where that failed, which is told
 	const ask = async (n, at, how) => {
 		let answer;
@@ -13,7 +15,8 @@
 			answer = await fetch(at, how);
 			if (answer.ok) return answer;
 			const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-			status.textContent = page.querySelector(".note")?.textContent || say[n] + ": " + answer.status;
+			const note = page.querySelector(".note");
+			if (note?.textContent) show(note.textContent, note.lang); else show(say[n] + ": " + answer.status);
 		} catch { tell(n); } // nobody answers
 	};
 	const answer = await ask(UNREAD, root.dataset.tree);
@@ -131,7 +134,7 @@
 		const start = all.indexOf(now) + from;
 		for (let i = 0; i < all.length; i++) {
 			const n = all[(start + i + all.length) % all.length];
-			if (n.label.toLowerCase().includes(text)) { go(n); status.textContent = n.label; return; }
+			if (n.label.toLowerCase().includes(text)) { go(n); show(n.label); return; }
 		}
 		tell(NONE, findField.value);
 	};
@@ -191,5 +194,5 @@
 	});
 	addEventListener("beforeunload", e => { if (changed) e.preventDefault(); });
 	rebuild();
-	status.textContent = top.count + " " + say[ITEMS];
+	show(top.count + " " + say[ITEMS]);
 })();
