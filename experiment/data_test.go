@@ -92,7 +92,7 @@ func TestPasswordsInPlansAreRefused(t *testing.T) {
 		"data: [{name: a, file: 'postgres://u:Geh31m@h/d', colour: red}]" + runs:       "colour",
 		"data:\n- name: a\n  file: >-\n    postgres://u:\n    Geh31m@h/d\nruns: [1,\n": "",
 		"data: [{name: a, file: 'postgres://u:${AWS_SECRET}@h/d'}]" + runs:             "the variable AWS_SECRET is not taken",
-		"data: [{name: a, file: 'postgres://u:${MINGLE_NOSUCH}@h/d'}]" + runs:          "data a: file: the variable MINGLE_NOSUCH is not set",
+		"data: [{name: a, file: 'postgres://u:${NOSUCH_PASSWORD}@h/d'}]" + runs:        "data a: file: the variable NOSUCH_PASSWORD is not set",
 	} {
 		_, err := experiment.Read(strings.NewReader(text), "plan.yaml", func(string) (string, bool) {
 			return "", false
