@@ -33,7 +33,7 @@ func (f *Files) ColumnsBeside(
 		if _, known := d.Column(name); known || slices.Contains(opts.LabelColumns, name) {
 			continue
 		}
-		read, _, err := again.Transactions(ctx, "transactions", path, with)
+		read, _, err := again.Transactions(ctx, roleTransactions, path, with)
 		if err != nil { // it has several values, or the items
 			continue
 		}

@@ -33,7 +33,7 @@ func (c Coherence) Parameters() []Parameter {
 
 // Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary
 // number below it.
-func (c Coherence) Share() *big.Rat { return Decimal(c.H) }
+func (c Coherence) Share() *big.Rat { return decimal(c.H) }
 
 func (c Coherence) String() string {
 	return fmt.Sprintf("(%v,%d,%d)-coherence", c.H, c.K, c.P)

@@ -11,9 +11,9 @@ import (
 // little less than 29/100, and 0.29 times 100 less than 29. What follows from a share is computed
 // from the decimal number that was written.
 
-// Decimal is the decimal number that x stands for: the shortest of those to which x is nearest. It
+// decimal is the decimal number that x stands for: the shortest of those to which x is nearest. It
 // is 0 where x is no number.
-func Decimal(x float64) *big.Rat {
+func decimal(x float64) *big.Rat {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	if !ok {
 		return new(big.Rat)
@@ -23,7 +23,7 @@ func Decimal(x float64) *big.Rat {
 
 // Hundredth is the number nearest to so many percent: 0.011 of 1.1, where 1.1/100 is more.
 func Hundredth(percent float64) float64 {
-	r := Decimal(percent)
+	r := decimal(percent)
 	x, _ := r.Quo(r, big.NewRat(100, 1)).Float64()
 	return x
 }
@@ -38,7 +38,7 @@ func MostOf(share float64, n int) int {
 func LeastOf(share float64, n int) int { return -MostOf(-share, n) }
 
 func partOf(share float64, n int) *big.Rat {
-	part := Decimal(share)
+	part := decimal(share)
 	return part.Mul(part, big.NewRat(int64(n), 1))
 }
 
@@ -52,7 +52,7 @@ func ParseShare(text string) (h float64, err error) {
 	}
 	exact, ok := new(big.Rat).SetString(text)
 	h, err = strconv.ParseFloat(text, 64)
-	if !ok || err != nil || exact.Cmp(Decimal(h)) != 0 {
+	if !ok || err != nil || exact.Cmp(decimal(h)) != 0 {
 		return 0, fmt.Errorf("%q has more digits than are kept: the nearest number is %v", text, h)
 	}
 	return h, nil
