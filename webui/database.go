@@ -156,7 +156,7 @@ func (l *layout) guessParts(head [][]string) {
 // database hold, or of a file of columns, it is guessed, in l.
 func (p *project) beginning(ctx context.Context, l *layout) ([][]string, error) {
 	if !l.isColumns() {
-		return headOf(p.path, *l), nil
+		return headOf(p.path, *l, shownRows), nil
 	}
 	_, head := p.laid()
 	said := l.Transaction != "" || l.Item != "" || l.Set != ""

@@ -50,8 +50,11 @@ func newServing(t *testing.T, o Options) *serving {
 func planFormats(_ context.Context, args []string) (pipeline.Job, error) {
 	var l dataset.Options
 	for i, arg := range args {
-		if arg == "--input-format" {
+		switch arg {
+		case "--input-format":
 			l.Format = dataset.Format(args[i+1])
+		case "--header":
+			l.Header = map[string]dataset.Header{"no": dataset.HeaderAbsent}[args[i+1]]
 		}
 	}
 	return pipeline.Job{Family: pipeline.KM{Layout: l}}, nil

@@ -286,9 +286,9 @@ func layoutFrom(f url.Values, before layout) layout {
 }
 
 // relaid completes the layout of a form. What the columns of another format, or of other rows, hold
-// is guessed anew. Another encoding gives some columns other names: those that are no longer there
-// hold nothing, and what is missing then is guessed. It reads the beginning of the file, and is
-// asked for without a lock.
+// is guessed anew. Another encoding, or first line, gives some columns other names: those that are
+// no longer there hold nothing, and what is missing then is guessed. It reads the beginning of the
+// file, and is asked for without a lock.
 func (p *project) relaid(l layout) relaid {
 	before, head := p.laid()
 	if l.isColumns() {
@@ -298,12 +298,9 @@ func (p *project) relaid(l layout) relaid {
 		without := l.withoutColumns()
 		return relaid{without, nil, !l.equal(without)}
 	}
-	asked, renamed := l, before.Encoding != l.Encoding
+	asked, renamed := l, before.Encoding != l.Encoding || before.Header != l.Header
 	if l.named() && (renamed || before.Format != l.Format) {
-		_, head, err := dataset.Head(p.path, l.Encoding, 200)
-		if err != nil {
-			head = nil // whoever reads the file says what is wrong
-		}
+		head := headOf(p.path, l, 200)
 		if renamed {
 			l = l.within(slices.Concat(head[:min(1, len(head))]...))
 		}
@@ -311,9 +308,9 @@ func (p *project) relaid(l layout) relaid {
 		if l.Set == "" && (l.Item == "" || cleared && l.Transaction == "") && len(head) > 1 {
 			l.guessParts(head)
 		}
-		return relaid{l, headOf(p.path, l), cleared}
+		return relaid{l, headOf(p.path, l, shownRows), cleared}
 	}
-	return relaid{l, headOf(p.path, l), false}
+	return relaid{l, headOf(p.path, l, shownRows), false}
 }
 
 // relaid is a layout that was completed.

@@ -119,3 +119,33 @@ func TestColumnsInAnotherEncoding(t *testing.T) {
 		}
 	}
 }
+
+// A file of columns without names is read: its columns are called by their places.
+func TestColumnsWithoutNames(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("visits.csv", "1,flu,ann\n1,cough,ann\n2,flu,bob\n3,flu,ann\n")
+	s.work.Wait()
+	form := url.Values{"format": {"long"}, "header": {"no"}}
+	s.ask("POST", s.at(p, "data"), form)
+	s.work.Wait()
+	l, head := p.laid()
+	if p.data.Err != nil || p.data.sets.Len() != 3 || l.Transaction != "1" || l.Item != "2" {
+		t.Fatalf("%v: %+v", p.data.Err, l)
+	}
+	if got := fmt.Sprint(head[:2]); got != "[[1 2 3] [1 flu ann]]" {
+		t.Errorf("it shows %s", got)
+	}
+	form["name"], form["part"] = head[0], []string{"transaction", "item", "person"}
+	s.ask("POST", s.at(p, "data"), form)
+	s.work.Wait()
+	if l, _ = p.laid(); p.data.Err != nil || l.Person != "3" {
+		t.Errorf("%v: %+v", p.data.Err, l)
+	}
+	// what names the columns after all does not have those any more
+	form["header"] = []string{""}
+	s.ask("POST", s.at(p, "data"), form)
+	s.work.Wait()
+	if l, head = p.laid(); l.Person != "" || head[0][1] != "flu" {
+		t.Errorf("%v: %+v", head[0], l)
+	}
+}

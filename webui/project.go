@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 
 	"mingle/dataset"
@@ -62,19 +63,26 @@ func newProject(s *Server, dir, path string, l layout) *project {
 		news: newNews(), layout: l, choice: firstChoice(),
 	}
 	p.ctx, p.end = context.WithCancel(s.ctx)
-	p.data = data{Reading: true, Head: headOf(path, p.layout)}
+	p.data = data{Reading: true, Head: headOf(path, p.layout, shownRows)}
 	return p
 }
 
-// headOf is the first records of a file with columns. Those of a database, and of a file whose
-// columns have types, are not had at once.
-func headOf(path string, l layout) [][]string {
+// headOf is the names of the columns of a file that has some, with its first records, n at most.
+// Those of a database, and of a file whose columns have types, are not had at once.
+func headOf(path string, l layout, n int) [][]string {
 	if !l.named() || l.isColumns() {
 		return nil
 	}
 	// whoever reads the file says what is wrong
-	_, head, _ := dataset.Head(path, l.Encoding, shownRows+1)
-	return head
+	_, head, _ := dataset.Head(path, l.Encoding, n+1)
+	if l.Header != "no" || len(head) == 0 {
+		return head
+	}
+	names := make([]string, len(head[0])) // columns without names are called by their places
+	for i := range names {
+		names[i] = strconv.Itoa(i + 1)
+	}
+	return slices.Insert(head[:min(n, len(head))], 0, names)
 }
 
 // locked runs f with the project locked. A fault in f releases it, too: every page of the project

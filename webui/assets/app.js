@@ -45,6 +45,13 @@
 		if (at && !confirm(at.dataset.ask)) e.preventDefault();
 	});
 
+	// a double click sends a form once: else it would begin two runs
+	const sent = new WeakMap();
+	document.addEventListener("submit", e => {
+		if (e.timeStamp - sent.get(e.target) < 1000) e.preventDefault();
+		else sent.set(e.target, e.timeStamp);
+	});
+
 	// what was typed and not kept is not lost by a click beside it
 	for (const form of document.querySelectorAll("[data-keep]")) {
 		let changed = false;
@@ -81,7 +88,7 @@
 		if (!now || old.innerHTML === now.innerHTML) return;
 		const fields = "input, textarea, select"; // what was filled in stays
 		const had = old.querySelectorAll(fields).length;
-		if (had && had === now.querySelectorAll(fields).length) return;
+		if (had && had === now.querySelectorAll(fields).length) return; // live parts in it are put apart
 		const held = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
 		old.innerHTML = now.innerHTML; // made by the same templates, which escape all that is not ours
 		if (held) old.querySelector(`[href="${CSS.escape(held)}"]`)?.focus();
