@@ -78,6 +78,7 @@ func functions(w wording) template.FuncMap {
 		"seconds": w.seconds,
 		"join":    strings.Join,
 		"safe":    report.Visible,
+		"fields":  fieldsIn,
 	}
 }
 

@@ -114,7 +114,7 @@ func TestTableSaysWhatIsWrong(t *testing.T) {
 		}
 		s.work.Wait()
 		_, section, _ := strings.Cut(s.ask("GET", at, nil).Body.String(), `<section id="table"`)
-		_, said, _ := strings.Cut(section, `role="alert"><p>`)
+		_, said, _ := strings.Cut(section, `role="alert"><p lang="en">`)
 		said, _, _ = strings.Cut(said, "</div>")
 		if !strings.Contains(said, c.want) || strings.Contains(section, "…") {
 			t.Errorf("%s: %s", c.name, section)

@@ -200,7 +200,7 @@ func serveTabs(t *testing.T, browser context.Context) {
 	s.fills(`[name=algorithm]`, "local")
 	s.fills(`[name=m]`, "3")
 	s.fills(`[name=effort]`, "1000000") // it does not end by itself
-	s.says(`setTimeout(() => document.querySelector("button[value=run]").click())`)
+	s.says(`(b => setTimeout(() => b.click()))(document.querySelector("button[value=run]"))`)
 	s.follows(`button[value=run]`, "Run 1") // a double click begins one run
 	s.waits(`document.querySelector("button.quiet")`)
 	s.do(t, chromedp.Reload())

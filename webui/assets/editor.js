@@ -16,7 +16,7 @@
 			if (answer.ok) return answer;
 			const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 			const note = page.querySelector(".note");
-			if (note?.textContent) show(note.textContent, note.lang); else show(say[n] + ": " + answer.status);
+			if (note?.textContent) show(note.textContent, note.querySelector("[lang]")?.lang); else show(say[n] + ": " + answer.status);
 		} catch { tell(n); } // nobody answers
 	};
 	const answer = await ask(UNREAD, root.dataset.tree);
