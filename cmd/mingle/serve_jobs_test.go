@@ -200,8 +200,9 @@ func serveTabs(t *testing.T, browser context.Context) {
 	s.fills(`[name=algorithm]`, "local")
 	s.fills(`[name=m]`, "3")
 	s.fills(`[name=effort]`, "1000000") // it does not end by itself
-	s.says(`(b => setTimeout(() => b.click()))(document.querySelector("button[value=run]"))`)
-	s.follows(`button[value=run]`, "Run 1") // a double click begins one run
+	// a double click begins one run
+	s.says(`(b => { b.click(); setTimeout(() => b.click()); })(document.querySelector("button[value=run]"))`)
+	s.waits(`document.querySelector("h1").innerText.includes("Run 1")`)
 	s.waits(`document.querySelector("button.quiet")`)
 	s.do(t, chromedp.Reload())
 	s.waits(`document.querySelector("#run progress, #run .verdict, #run [aria-busy]")`)
