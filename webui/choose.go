@@ -29,6 +29,7 @@ type chooseView struct {
 	Missing    int      // items without a place in the hierarchy
 	Person     string   // the column of the persons that are counted
 	Uncounted  string   // that of the persons, where this kind of promise does not count them
+	LeftOut    []string // columns that were marked, of which this kind publishes none
 	Command    string
 	Seen       string // the data that this is chosen for
 	Err        error
@@ -62,6 +63,7 @@ func (p *project) choosing() chooseView {
 	} else {
 		v.Uncounted = p.layout.Person
 	}
+	v.LeftOut = p.leftOut()
 	v.Table.Cells = maps.Clone(v.Table.Cells)
 	for _, c := range p.data.Columns {
 		v.Labels = append(v.Labels, c.Name)
@@ -91,6 +93,20 @@ func (p *project) choosing() chooseView {
 		v.Chart = template.HTML(v.Table.Chart("k", "NCP, %", "Loss by k and m"))
 	}
 	return v
+}
+
+// leftOut are the columns that are sensitive or kept, and that the kind of promise knows nothing
+// of. The project is locked.
+func (p *project) leftOut() []string {
+	var out []string
+	if p.choice.Family != km {
+		out = append(out, p.layout.Sensitive...)
+	}
+	if p.choice.Family == nonreciprocal {
+		out = append(out, p.layout.Keep...)
+		out = slices.DeleteFunc(out, func(name string) bool { return name == p.choice.Label })
+	}
+	return out
 }
 
 // command is the command line of what is chosen; "": it is not complete.

@@ -104,7 +104,8 @@ func (g *guard) around(pages http.Handler) http.Handler {
 		switch {
 		case path == "/" || strings.HasPrefix(path, "/static/") || path == "/enter":
 		case !strings.HasPrefix(path, g.base):
-			http.Error(w, "there is no such page", http.StatusNotFound)
+			http.Error(w, "there is no such page: if mingle was started anew, open the address "+
+				"that it shows in the terminal", http.StatusNotFound)
 			return
 		case !g.known(r) || elsewhere(r):
 			refuse(w)

@@ -176,10 +176,17 @@ type column struct {
 	Person     bool // it looks like that of the persons
 }
 
-func showData(a *asked) error {
-	p := a.p
+func showData(a *asked) error { return a.showRead(nil) }
+
+// showRead shows how the file is read; where a form is wrong, with what that says.
+func (a *asked) showRead(wrong error) error {
+	p, status := a.p, http.StatusOK
 	v := dataView{Formats: formats()}
 	p.locked(func() { v.data, v.Layout = p.data, p.layout })
+	if wrong != nil {
+		v.Err, status = wrong, http.StatusUnprocessableEntity
+		v.Layout = layoutFrom(a.PostForm, v.Layout)
+	}
 	if v.Database = v.Layout.isRows(); rows.Is(p.path) {
 		v.Formats = []dataset.Format{dataset.Database}
 	}
@@ -193,12 +200,18 @@ func showData(a *asked) error {
 			v.Names = append(v.Names, v.column(c.Name))
 		}
 	}
+	if marks := a.PostForm["part"]; wrong != nil && len(marks) == len(v.Names) {
+		for i, part := range marks {
+			v.Names[i].Part = part
+		}
+	}
 	if v.sets != nil {
 		for i := range min(shownRows, v.sets.Len()) {
 			v.Sets = append(v.Sets, v.sets.Labels(i))
 		}
 	}
-	return a.show("data", v)
+	a.showWith(status, "data", v)
+	return nil
 }
 
 // named is a value of a choice with its name.
@@ -285,6 +298,24 @@ func layoutFrom(f url.Values, before layout) layout {
 	return l.after(before)
 }
 
+// marked says of which part a form marks several columns, where one alone can be it.
+func marked(f url.Values) error {
+	names := map[string][]string{}
+	for i, name := range f["name"] {
+		if i < len(f["part"]) {
+			names[f["part"][i]] = append(names[f["part"][i]], name)
+		}
+	}
+	var wrong []error
+	for _, part := range []string{"transaction", "item", "set", "person"} {
+		if all := names[part]; len(all) > 1 {
+			wrong = append(wrong, fmt.Errorf("columns %s are all marked as %s: one alone can be it. "+
+				"Where several together are, join them into one before", strings.Join(all, ", "), part))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
 // relaid completes the layout of a form. What the columns of another format, or of other rows, hold
 // is guessed anew. Another encoding, or first line, gives some columns other names: those that are
 // no longer there hold nothing, and what is missing then is guessed. It reads the beginning of the
@@ -340,6 +371,9 @@ func (p *project) lay(to relaid) (again bool) {
 // the columns, such as which holds the persons, it is not gone on without: the page shows what is
 // left.
 func changeData(a *asked) error {
+	if wrong := marked(a.PostForm); wrong != nil {
+		return a.showRead(wrong)
+	}
 	before, _ := a.p.laid()
 	to := a.p.relaid(layoutFrom(a.PostForm, before))
 	if a.p.lay(to) {

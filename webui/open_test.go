@@ -149,3 +149,28 @@ func TestColumnsWithoutNames(t *testing.T) {
 		t.Errorf("%v: %+v", head[0], l)
 	}
 }
+
+// Two columns that are marked as one part are refused, and shown as they were marked: the last one
+// must not be taken without a word, with the persons of the first joined.
+func TestColumnsMarkedTwice(t *testing.T) {
+	s := newServing(t, Options{}).enter()
+	p := s.addFile("stays.csv", "patient,code,date\n1,a,x\n1,b,y\n2,a,x\n")
+	s.work.Wait()
+	before, _ := p.laid()
+	for _, part := range []string{"transaction", "item", "person"} {
+		answer := s.ask("POST", s.at(p, "data"), url.Values{
+			"format": {"long"}, "next": {"1"}, "name": {"patient", "code", "date"},
+			"part": {part, "keep", part},
+		})
+		text := answer.Body.String()
+		if answer.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(text, "columns patient, date are all marked as "+part) ||
+			strings.Count(text, `<option value="`+part+`" selected>`) != 2 ||
+			!strings.Contains(text, `<option value="keep" selected>`) {
+			t.Errorf("%s: %d %s", part, answer.Code, text)
+		}
+	}
+	if l, _ := p.laid(); !l.equal(before) {
+		t.Errorf("%+v in place of %+v", l, before)
+	}
+}

@@ -1,6 +1,9 @@
 package webui
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -23,7 +26,8 @@ type signView struct {
 	Missing          int
 	Of               int
 	Err              error
-	Saved            bool
+	Saved, Unkept    bool
+	Seen             string // what was kept when the page was made
 	Published        string
 	PDF, Statements  bool
 	Command          string
@@ -48,7 +52,7 @@ type fieldView struct {
 	Long            bool
 }
 
-func showSign(a *asked) error { return a.showSigned(nil) }
+func showSign(a *asked) error { return a.showSigned(nil, nil) }
 
 // outcome is that of the run, with what is said.
 func (r *run) outcome(secret bool) *report.Outcome {
@@ -67,7 +71,8 @@ func (r *run) outcome(secret bool) *report.Outcome {
 	return out
 }
 
-func (a *asked) showSigned(wrong error) error {
+// showSigned shows the page, with what is wrong, and with what was said where that is not kept.
+func (a *asked) showSigned(wrong error, said report.Statements) error {
 	r := a.run
 	o := r.outcome(true)
 	if o == nil {
@@ -80,7 +85,10 @@ func (a *asked) showSigned(wrong error) error {
 		Statements: a.s.Statements != nil, Command: r.job.Recipe, Cautions: o.Cautions(),
 		Drawn: r.job.Seed == nil, Saved: a.URL.Query().Has("saved"),
 		ReleaseFile: a.s.ReleaseFile != nil, Beside: r.beside(),
-		Database: rows.Is(r.p.path),
+		Database: rows.Is(r.p.path), Unkept: said != nil, Seen: hashOf(o.Statements),
+	}
+	if said == nil {
+		said = o.Statements
 	}
 	if r.tree != "" {
 		v.Tree = filepath.Base(r.tree)
@@ -90,7 +98,7 @@ func (a *asked) showSigned(wrong error) error {
 	}
 	fields := func(all []report.Field) (out []fieldView) {
 		for _, f := range all {
-			shown := fieldView{Field: f, Value: o.Statements[f.Name]}
+			shown := fieldView{Field: f, Value: said[f.Name]}
 			if f.Default != nil {
 				shown.Standard = f.Default(o.Report)
 			}
@@ -115,6 +123,32 @@ func (a *asked) showSigned(wrong error) error {
 	return nil
 }
 
+var errOtherStatements = errors.New("other statements were kept meanwhile, as in another tab. Nothing " +
+	"was kept now: below is what you wrote, and what was kept there where you left a field empty. " +
+	"Look at it again, and keep it")
+
+// hashOf is another text for other statements.
+func hashOf(said report.Statements) string {
+	text, _ := json.Marshal(said) // texts by their names, in their order
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// keep keeps what is said by whoever has seen what was said before. If that is no longer so, what
+// was kept meanwhile fills what is empty in said, and nothing is kept. The project is locked.
+func (r *run) keep(said report.Statements, seen string) error {
+	if seen != "" && seen != hashOf(r.Said) {
+		for name, text := range r.Said {
+			if said[name] == "" {
+				said[name] = text
+			}
+		}
+		return errOtherStatements
+	}
+	r.Said = said
+	return nil
+}
+
 // changeSign keeps what is said.
 func changeSign(a *asked) error {
 	said := report.Statements{}
@@ -124,10 +158,13 @@ func changeSign(a *asked) error {
 			said[f.Name] = text
 		}
 	}
-	if err := said.Check(); err != nil {
-		return a.showSigned(err)
+	err := said.Check()
+	if err == nil {
+		a.p.change(func() { err = a.run.keep(said, a.PostForm.Get("seen")) })
 	}
-	a.p.change(func() { a.run.Said = said })
+	if err != nil {
+		return a.showSigned(err, said)
+	}
 	return a.to("run/" + a.PathValue("n") + "/sign?saved")
 }
 
@@ -141,7 +178,7 @@ func download(a *asked) error {
 	}
 	o.Final = a.URL.Query().Has("final")
 	if missing := o.Statements.Missing(o.Report); o.Final && len(missing) > 0 {
-		return a.showSigned(&report.Incomplete{Missing: missing})
+		return a.showSigned(&report.Incomplete{Missing: missing}, nil)
 	}
 	what := a.PathValue("what")
 	if path := r.onDisk(what); path != "" {

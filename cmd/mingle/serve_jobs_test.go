@@ -179,7 +179,7 @@ func serveNewcomers(t *testing.T, browser context.Context) {
 			s.follows(`.next a`, "became")
 			s.waits(`document.querySelector("table.sides tbody tr")`)
 			s.follows(`.next a`, "signs")
-			s.says(`document.querySelectorAll(".statements input, .statements textarea").forEach(e => { if (e.name !== "release-id") e.value = "as told" })`)
+			s.says(`document.querySelectorAll(".statements input:not([type=hidden]), .statements textarea").forEach(e => { if (e.name !== "release-id") e.value = "as told" })`)
 			s.follows(`.statements .main`, "signs")
 			page := s.fetch(`a[href*="file/page"]`)
 			if strings.Contains(page, `id="draft"`) || !strings.Contains(page, "VERIFIED") || !strings.Contains(page, "as told") {

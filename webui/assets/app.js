@@ -12,6 +12,7 @@
 			if (at && /^\/[0-9a-f]{32}\/$/.test(at) && (await fetch(at)).ok) location.replace(at);
 			else if (token) refused();
 		};
+		addEventListener("hashchange", () => location.reload()); // the whole address, after a part of it
 		if (!token) { again(); return; }
 		fetch("/enter", { method: "POST", body: new URLSearchParams({ token }) }).then(async answer => {
 			if (!answer.ok) return again();
@@ -45,20 +46,27 @@
 		if (at && !confirm(at.dataset.ask)) e.preventDefault();
 	});
 
-	// a double click sends a form once: else it would begin two runs
-	const sent = new WeakMap();
+	// A double click sends a form once: else it would begin two runs. Where mingle has ended, what
+	// was typed stays on the page.
+	const sent = new WeakMap(), lost = document.getElementById("lost");
 	document.addEventListener("submit", e => {
-		if (e.timeStamp - sent.get(e.target) < 1000) e.preventDefault();
+		if (!lost.hidden || e.timeStamp - sent.get(e.target) < 1000) e.preventDefault();
 		else sent.set(e.target, e.timeStamp);
 	});
 
 	// what was typed and not kept is not lost by a click beside it
 	for (const form of document.querySelectorAll("[data-keep]")) {
 		let changed = false;
-		form.addEventListener("input", () => { changed = true; });
+		form.addEventListener("input", () => {
+			changed = true;
+			for (const e of document.querySelectorAll("[data-kept]")) e.hidden = true;
+			for (const e of document.querySelectorAll("[data-unkept]")) e.hidden = false;
+		});
 		form.addEventListener("submit", () => { changed = false; });
 		addEventListener("beforeunload", e => { if (changed) e.preventDefault(); });
 	}
+
+	if (location.search === "?saved") history.replaceState(null, "", location.pathname); // it is told once
 
 	const step = document.querySelector(".steps [aria-current]");
 	if (step) step.closest("ol").scrollLeft = step.offsetLeft - 60;
@@ -101,7 +109,6 @@
 	// A browser has six connections to a server, and a stream holds one: a page that is out of sight
 	// has none, and hears what it missed when it is looked at again.
 	let stream = null, first = true;
-	const lost = document.getElementById("lost");
 	const listen = () => {
 		if (stream || document.hidden) return;
 		const opened = stream = new EventSource(at);
