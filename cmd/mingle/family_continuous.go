@@ -264,5 +264,5 @@ func (r *rangeFlags) register(f *pflag.FlagSet) {
 		"width of the narrowest ranges; days for dates, seconds for timestamps",
 	)
 	f.IntVar(&r.options.Fanout, "fan-out", 2, "ranges that make one of the next level (at least 2)")
-	f.StringVar(&r.options.Origin, "origin", "0", "where ranges begin")
+	f.StringVar(&r.options.Origin, "origin", "0", "where ranges begin (default 0)")
 }

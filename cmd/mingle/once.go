@@ -1,33 +1,34 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// promised are the flags with one value that say what is promised. Of two values the last would
-// hold, and whoever reads the command may look at the other.
-var promised = []string{
-	"k", "m", "l", "h", "p", "adversary", "max-person-share", "sensitive", "sensitive-known",
-	"negative-knowledge", "null-is-value", "not-sensitive-values", "private", "person-column",
-	"label", "hierarchy",
-}
-
-// onceEach notes all values that flags of a command, and of those below it, get which say what is
-// promised: see givenTwice.
+// onceEach notes all values that the flags of a command get, and of those below it: see givenTwice.
+// Of lists all values count.
 func onceEach(cmd *cobra.Command) {
-	for _, name := range promised {
-		if flag := cmd.Flags().Lookup(name); flag != nil {
-			flag.Value = &onceFlag{Value: flag.Value}
+	wrap := func(flag *pflag.Flag) {
+		_, list := flag.Value.(pflag.SliceValue)
+		if _, is := flag.Value.(*onceFlag); is || list {
+			return
+		}
+		flag.Value = &onceFlag{Value: flag.Value}
+		if flag.DefValue == "0s" { // the help leaves out the default 0, of durations in pflag's type
+			flag.DefValue = "0"
 		}
 	}
+	cmd.PersistentFlags().VisitAll(wrap)
+	cmd.Flags().VisitAll(wrap)
 	for _, c := range cmd.Commands() {
 		onceEach(c)
 	}
 }
 
-// onceFlag is the value of a flag that is given once, and what it was given. Who completes a word
-// parses a command more than once, so to set it again is no error by itself.
+// onceFlag is the value of a flag that has one, and what it was given. Who completes a word parses
+// a command more than once, so to set it again is no error by itself.
 type onceFlag struct {
 	pflag.Value
 	given []string
@@ -38,13 +39,22 @@ func (o *onceFlag) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// givenTwice refuses a command in which a flag that says what is promised has two values.
+// twice tells whether a flag was given again: a switch, something else.
+func (o *onceFlag) twice() bool {
+	if o.Type() == "bool" {
+		return len(slices.Compact(slices.Clone(o.given))) > 1
+	}
+	return len(o.given) > 1
+}
+
+// givenTwice refuses a command in which a flag that has one value is given two: the last would
+// hold, and whoever reads the command may look at the other.
 func givenTwice(cmd *cobra.Command) error {
 	var bad faults
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if o, is := flag.Value.(*onceFlag); is && len(o.given) > 1 {
+		if o, is := flag.Value.(*onceFlag); is && o.twice() {
 			bad.addf("%s: %s is given twice, as %q and as %q: leave one out", cmd.CommandPath(),
-				asTyped(flag), o.given[0], o.given[1])
+				asTyped(flag), o.given[0], o.given[len(o.given)-1])
 		}
 	})
 	return bad.err()
