@@ -2,6 +2,8 @@ package main
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +30,8 @@ func onceEach(cmd *cobra.Command) {
 }
 
 // onceFlag is the value of a flag that has one, and what it was given. Who completes a word parses
-// a command more than once, so to set it again is no error by itself.
+// a command more than once, so to set it again is no error by itself. Numbers are decimal: pflag
+// would take 010 for 8.
 type onceFlag struct {
 	pflag.Value
 	given []string
@@ -36,7 +39,31 @@ type onceFlag struct {
 
 func (o *onceFlag) Set(text string) error {
 	o.given = append(o.given, text)
+	switch o.Type() {
+	case "int", "int64", "uint64":
+		var err error
+		if text, err = decimal(text); err != nil {
+			return err
+		}
+	case "float64":
+		if strings.ContainsAny(text, "xX_") {
+			return strconv.ErrSyntax
+		}
+	}
 	return o.Value.Set(text)
+}
+
+// decimal is a whole number without leading zeros, which would say another base.
+func decimal(text string) (string, error) {
+	digits := strings.TrimLeft(text, "+-")
+	sign := text[:len(text)-len(digits)]
+	if len(sign) > 1 || digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return "", strconv.ErrSyntax
+	}
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		digits = "0"
+	}
+	return sign + digits, nil
 }
 
 // twice tells whether a flag was given again: a switch, something else.

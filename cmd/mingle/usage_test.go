@@ -76,6 +76,39 @@ func TestFlagsAreGivenOnce(t *testing.T) {
 	})
 }
 
+// A number is decimal in every flag of every command, whatever it begins with.
+func TestNumbersAreDecimal(t *testing.T) {
+	everyFlag(func(cmd *cobra.Command, f *pflag.Flag) {
+		switch kind := f.Value.Type(); kind {
+		case "int", "int64", "uint64", "float64", "decimal":
+			for _, zeros := range []string{"010", "+010", "08", "000"} {
+				want := strings.TrimLeft(zeros, "+0")
+				if zeros[0] == '+' && (kind == "uint64" || kind == "decimal") { // have no sign
+					continue
+				}
+				if want == "" {
+					want = "0"
+				}
+				if err := f.Value.Set(zeros); err != nil || f.Value.String() != want {
+					t.Errorf("%s --%s %s is %s (%v)", cmd.CommandPath(), f.Name, zeros,
+						f.Value.String(), err)
+				}
+			}
+			for _, other := range []string{"0x10", "0b11", "0o10", "1_0", "", "-", "--1"} {
+				if f.Value.Set(other) == nil {
+					t.Errorf("%s --%s %q is %s", cmd.CommandPath(), f.Name, other, f.Value.String())
+				}
+			}
+		case "intSlice":
+			if err := f.Value.Set("010,08"); err != nil || f.Value.String() != "[10,8]" {
+				t.Errorf("%s --%s is %s (%v)", cmd.CommandPath(), f.Name, f.Value.String(), err)
+			}
+		case "int8", "int16", "int32", "uint", "uint8", "uint16", "uint32", "float32", "count":
+			t.Errorf("%s --%s is a %s: see decimal", cmd.CommandPath(), f.Name, kind)
+		}
+	})
+}
+
 // everyFlag visits the flags of all commands.
 func everyFlag(visit func(*cobra.Command, *pflag.Flag)) {
 	var walk func(cmd *cobra.Command)
