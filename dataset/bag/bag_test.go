@@ -274,6 +274,27 @@ func TestFaultsNameTheLine(t *testing.T) {
 	}
 }
 
+// In a .csv file blanks may be between thousands, so they separate values where the format says so.
+func TestBlanksOfThousands(t *testing.T) {
+	for _, name := range []string{"a.csv", "a.CSV.gz", "a.tsv"} {
+		for _, text := range []string{"1 000\n1 000\n", "1 000,2 000\n", "1 000;2 000\n"} {
+			l := &bag.Layout{Name: name}
+			if _, err := bag.Read(strings.NewReader(text), l); err == nil ||
+				!strings.Contains(err.Error(), "has blanks") {
+				t.Errorf("%s, %q: %v, format %q", name, text, err, l.Format)
+			}
+		}
+	}
+	for _, l := range []*bag.Layout{
+		{Name: "a.csv", Format: dataset.Fimi}, {Name: "a.csv", Ranges: true}, {Name: "a.dat"}, {},
+	} {
+		if b, err := bag.Read(strings.NewReader("1 2\n3\n"), l); err != nil ||
+			!slices.Equal(texts(b), []string{"1 2", "3"}) {
+			t.Errorf("%+v: %v, %v", l, b, err)
+		}
+	}
+}
+
 // An empty field between delimiters is a fault, where a set would pass over it; a line, a set or an
 // array with nothing in it is an empty record.
 func TestEmptyFields(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,12 +17,24 @@ import (
 // the record, or two columns, a long file.
 func (l *Layout) sniff(head []byte) (dataset.Format, error) {
 	line := firstLine(head)
+	format, err := l.shown(line)
+	// of a published file the reader refuses texts that are no terms, such as 000
+	if format == dataset.Fimi && !l.Ranges && l.named(".csv", ".tsv") {
+		return "", fmt.Errorf("%s:1: %.60q has blanks, which numbers may have between thousands: "+
+			"write 1 000 as 1000, or, where blanks are between %ss, name the format fimi",
+			l.Name, line, l.Kind)
+	}
+	return format, err
+}
+
+// shown is the format that a first line shows.
+func (l *Layout) shown(line string) (dataset.Format, error) {
 	delim := string(cmp.Or(l.Delimiter, ','))
 	switch names := strings.Split(strings.ToLower(line), delim); {
 	case strings.HasPrefix(line, "{"):
 		return dataset.JSONL, nil
 	case l.Set == "" && l.ID == "" && l.allValues(strings.Split(line, delim)):
-		if !strings.Contains(line, delim) && (len(strings.Fields(line)) > 1 || l.isFimi()) {
+		if !strings.Contains(line, delim) && (len(strings.Fields(line)) > 1 || l.named(".dat")) {
 			return dataset.Fimi, nil
 		}
 		return dataset.Basket, nil
@@ -39,14 +52,14 @@ func (l *Layout) sniff(head []byte) (dataset.Format, error) {
 		cmp.Or(l.Name, "input"), line, l.Kind)
 }
 
-// isFimi tells whether the name of the file says that values stand between blanks: a line of one
-// value does not tell.
-func (l *Layout) isFimi() bool {
+// named tells whether the name of the file, which may be compressed, has one of the extensions: that
+// of fimi says that values stand between blanks, which a line of one value does not tell.
+func (l *Layout) named(extensions ...string) bool {
 	name := strings.ToLower(l.Name)
 	for _, packed := range []string{".gz", ".zst"} {
 		name = strings.TrimSuffix(name, packed)
 	}
-	return strings.HasSuffix(name, ".dat")
+	return slices.Contains(extensions, filepath.Ext(name))
 }
 
 func firstLine(head []byte) string {
