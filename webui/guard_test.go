@@ -47,6 +47,16 @@ func newServing(t *testing.T, o Options) *serving {
 	return &serving{Server: s, t: t, pages: s.guard.around(s.routes())}
 }
 
+func TestNoFolderForFiles(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	_, err := New(Options{})
+	if want := "the folder for temporary files, " + none + ", cannot be used"; err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func planFormats(_ context.Context, args []string) (pipeline.Job, error) {
 	var l dataset.Options
 	for i, arg := range args {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
 	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/report"
@@ -83,7 +84,7 @@ func New(o Options) (*Server, error) {
 	}
 	files, err := newRoom(os.TempDir())
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return nil, errors.Join(disk.NoTemporary(err), listener.Close())
 	}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	s := &Server{

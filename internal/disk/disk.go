@@ -8,10 +8,12 @@ package disk
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -104,11 +106,30 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
 // Temporary is os.CreateTemp: a new file that its owner alone can read.
 func Temporary(dir, pattern string) (*File, error) {
 	if dir == "" {
-		dir = os.TempDir()
+		f, err := Temporary(os.TempDir(), pattern)
+		return f, NoTemporary(err)
 	}
 	return opened("create", filepath.Join(dir, pattern), func() (*os.File, error) {
 		return os.CreateTemp(dir, pattern)
 	})
+}
+
+// NoTemporary is the error of making something in the folder for temporary files, which nobody has
+// named, and says how another one is named.
+func NoTemporary(err error) error {
+	if err == nil {
+		return nil
+	}
+	variable := "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("the folder for temporary files, %s, cannot be used (%w): set %s",
+		os.TempDir(), err, variable)
 }
 
 // ReadFile is os.ReadFile.
@@ -178,7 +199,7 @@ func TemporaryDirectory(pattern string) (dir string, err error) {
 		dir, err = os.MkdirTemp("", pattern)
 		return err
 	})
-	return dir, err
+	return dir, NoTemporary(err)
 }
 
 // Truncate is os.Truncate.

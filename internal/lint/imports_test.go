@@ -152,8 +152,8 @@ var layers = []struct {
 	}},
 	{"webui", []string{
 		"anonymize", "attack", "dataset", "dataset/profile", "dataset/rows", "generate",
-		"hierarchy", "internal/memory", "pipeline", "privacy", "report", "report/chart",
-		"report/page", "verify",
+		"hierarchy", "internal/disk", "internal/memory", "pipeline", "privacy", "report",
+		"report/chart", "report/page", "verify",
 	}},
 	{"cmd/mingle", []string{
 		"anonymize", "anonymize/coherence", "anonymize/continuous", "anonymize/global",

@@ -83,6 +83,7 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 		path := filepath.Join(os.TempDir(), "mingle-output")
 		removeLeftovers(path, stagedSuffix)
 		f.File, err = stage(path)
+		err = disk.NoTemporary(err)
 	} else if f.mode, err = modeHere(at.path, mode); err == nil {
 		f.File, err = stage(at.path)
 	}

@@ -24,6 +24,27 @@ func on(operation, suffix string, do func(path string) error) (stop func()) {
 	}})
 }
 
+// What goes to a stream is in the folder for temporary files meanwhile: where that is none, it is
+// named, and not the stream alone.
+func TestNoFolderForTemporaryFiles(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	_, err := (&Set{Out: &strings.Builder{}}).Create(Stdout, Public)
+	want := "cannot write -: the folder for temporary files, " + none +
+		", cannot be used (no such file or directory): set TMPDIR"
+	if err == nil || err.Error() != want || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for what, make := range map[string]func() error{
+		"file":      func() error { _, err := disk.Temporary("", "x"); return err },
+		"directory": func() error { _, err := disk.TemporaryDirectory("x"); return err },
+	} {
+		if err := make(); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 // A temporary file that another run removed before it was locked is made again.
 func TestATemporaryFileThatIsRemovedIsMadeAgain(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "a")
