@@ -124,6 +124,9 @@ func unfinished(rows []experiment.Row, results string) error {
 
 func readable(path string, err error) error {
 	var known *os.PathError
+	if errors.Is(err, os.ErrNotExist) {
+		return usagef("%s: there is no such file", path)
+	}
 	if errors.As(err, &known) {
 		return fmt.Errorf("%s: %w", path, known.Err)
 	}

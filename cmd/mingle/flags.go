@@ -164,6 +164,12 @@ func (f *faults) notNegative(flag string, n int) {
 	}
 }
 
+func (f *faults) atLeastOne(flag string, n int) {
+	if n < 1 {
+		f.addf("--%s (%d) must be at least 1", flag, n)
+	}
+}
+
 func (f *faults) format(flag, name string) dataset.Format {
 	if name == "" {
 		return ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -45,7 +46,7 @@ figures are others than the release reports.`,
 			if family.HierarchyOptions, err = tree.options(); err != nil {
 				return err
 			}
-			if err := machine.check(); err != nil {
+			if err := cmp.Or(machine.check(), someQueries(&m.Queries)); err != nil {
 				return err
 			}
 			family.Hierarchy, m.MiningIfFew = tree.path, !cmd.Flags().Changed("support")
@@ -86,6 +87,14 @@ func measurementFlags(f *pflag.FlagSet, family *pipeline.KM, m *pipeline.Measure
 	f.IntVar(&m.Queries.Queries, "queries", 1000, "number of random queries")
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
+}
+
+// someQueries refuses what the library takes for its own choice.
+func someQueries(q *measure.QueryOptions) error {
+	var bad faults
+	bad.atLeastOne("queries", q.Queries)
+	bad.atLeastOne("query-size", q.Size)
+	return bad.err()
 }
 
 func lossesText(l *pipeline.Losses) string {

@@ -33,13 +33,16 @@ func (s *suppressFlags) register(f *pflag.FlagSet) {
 	)
 }
 
+var errDrop = usagef("--drop needs --suppress transactions")
+
 // suppression reads the flags; nil: nothing may be left out.
 func (s *suppressFlags) suppression(cmd *cobra.Command) (*pipeline.Suppression, error) {
 	if s.what == "" {
-		for _, name := range []string{"max-suppressed", "drop"} {
-			if cmd.Flags().Changed(name) {
-				return nil, usagef("--%s needs --suppress items or --suppress transactions", name)
-			}
+		if cmd.Flags().Changed("drop") {
+			return nil, errDrop
+		}
+		if cmd.Flags().Changed("max-suppressed") {
+			return nil, usagef("--max-suppressed needs --suppress items or --suppress transactions")
 		}
 		return nil, nil
 	}
@@ -47,7 +50,7 @@ func (s *suppressFlags) suppression(cmd *cobra.Command) (*pipeline.Suppression, 
 		return nil, usagef("--suppress: %q is not known: give items or transactions", s.what)
 	}
 	if s.drop && s.what != "transactions" {
-		return nil, usagef("--drop needs --suppress transactions")
+		return nil, errDrop
 	}
 	if s.most == "" {
 		return nil, usagef("--suppress needs --max-suppressed, the share of all item occurrences that may be left out, such as 2.5%%")
