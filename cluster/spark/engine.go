@@ -128,7 +128,8 @@ func (e *Engine) Rows(ctx context.Context, query, output string) error {
 	_, fault, err := e.session.statement(ctx, func(string) string {
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT CASE WHEN value IS NULL "+
 			"OR value RLIKE '[\\\\r\\\\n]' THEN raise_error('a row of the query is null, or has a line "+
-			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), query)
+			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), asText,
+			query)
 	}, nil)
 	if err != nil {
 		return err

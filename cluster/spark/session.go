@@ -29,8 +29,9 @@ type Options struct {
 }
 
 // usual are settings of every session that others may replace, fixed those that they may not:
-// results are told on standard output alone, nothing is kept in a metastore, and no file is left
-// out because it cannot be read.
+// results are told on standard output alone, nothing is kept in a metastore, no file is left out
+// because it cannot be read, texts in statements are read as they are written here, and tables are
+// written as others read them.
 var (
 	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
 	fixed = []string{
@@ -38,6 +39,8 @@ var (
 		"spark.sql.catalogImplementation=in-memory",
 		"spark.sql.files.ignoreCorruptFiles=false",
 		"spark.sql.files.ignoreMissingFiles=false",
+		"spark.sql.parser.escapedStringLiterals=false",
+		"spark.sql.parquet.writeLegacyFormat=false",
 	}
 )
 

@@ -378,7 +378,10 @@ func publishes(t *testing.T, sparkVersion string) {
 	if strings.Contains(os.Getenv("MINGLE_SPARK_PROOF"), "quest-") {
 		part = "16m"
 	}
-	options.Conf = append(options.Conf, "spark.sql.files.maxPartitionBytes="+part)
+	options.Conf = append(options.Conf, "spark.sql.files.maxPartitionBytes="+part,
+		// which must change nothing of what is written
+		"spark.hadoop.mapreduce.output.fileoutputformat.compress=true",
+		"spark.sql.parser.escapedStringLiterals=true", "spark.sql.parquet.writeLegacyFormat=true")
 	ctx := within(t)
 	engine, err := spark.Open(ctx, options)
 	give(t, ctx, err)

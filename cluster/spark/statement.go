@@ -22,6 +22,9 @@ const (
 	groups = 20 // of names that are below the bound
 )
 
+// asText is the format of lines that are written: as they are, whatever the settings of Hadoop say.
+const asText = `USING text OPTIONS (compression 'none')`
+
 // joined is a row of a table as a line, and parted a line as a row.
 const (
 	joined = `CASE WHEN exists(` + texts + `, x -> x IS NULL OR x = '' OR x RLIKE '\\s') THEN ` +
@@ -38,16 +41,16 @@ func (s statement) text(row string) string {
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s) "+
 			"ORDER BY place", uri(s.job.Output), parted, s.places())
 	case s.job.Output != "" && s.job.Placed:
-		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT line FROM (%s) "+
-			"ORDER BY place", uri(s.job.Output), s.places())
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' %s SELECT line FROM (%s) "+
+			"ORDER BY place", uri(s.job.Output), asText, s.places())
 	case s.job.Output != "" && s.job.Table:
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s)",
 			uri(s.job.Output), parted, s.lines())
 	case s.job.Output != "" && s.job.Sorted:
-		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT line FROM (%s) "+
-			"ORDER BY line", uri(s.job.Output), s.lines())
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' %s SELECT line FROM (%s) "+
+			"ORDER BY line", uri(s.job.Output), asText, s.lines())
 	case s.job.Output != "":
-		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text %s", uri(s.job.Output),
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' %s %s", uri(s.job.Output), asText,
 			s.lines())
 	case s.job.Reduce != "":
 		return fmt.Sprintf("SELECT '%s', line FROM (SELECT TRANSFORM(name, text) %s USING '%s' "+
