@@ -37,7 +37,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	e := &Engine{
 		storage: storage{o, s.dir}, options: o, session: s, views: map[source]string{},
 	}
-	if err := e.add(ctx, o.Worker); err != nil {
+	err = e.add(ctx, o.Worker)
+	if err == nil {
+		err = os.Remove(s.settings) // which were read: the key is not to lie beside the plans
+	}
+	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil

@@ -2,6 +2,7 @@ package spark
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +11,9 @@ import (
 	"mingle/cluster/engine"
 )
 
-// The plans that Spark is given do not tell their secrets, and the key is in the environment and in
-// a file of its owner's, with the settings of the installation, but on no command line.
+// The plans that Spark is given do not tell their secrets, and the key is in the environment, but
+// on no command line. It is in a file of its owner's, with the settings of the installation, until
+// Spark has read that.
 func TestPlansAreSealed(t *testing.T) {
 	said, conf := filepath.Join(t.TempDir(), "said"), t.TempDir()
 	t.Setenv("SAID", said)
@@ -55,6 +57,13 @@ func TestPlansAreSealed(t *testing.T) {
 	}
 	_, file, _ := strings.Cut(arguments, "--properties-file ")
 	file, _, _ = strings.Cut(file, " ")
+	if _, err := os.Lstat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the key lies beside the plans still: %v", err)
+	}
+	file, err = settings("", t.TempDir(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	settings, err := os.ReadFile(file)
 	want := usual + "\nspark.executorEnv.MINGLE_SECRET " + key + "\n"
 	if err != nil || string(settings) != want {

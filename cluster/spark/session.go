@@ -53,6 +53,8 @@ type session struct {
 	key    string      // of plans, see seal.go
 	number int
 
+	settings string // the file of them, which has the key
+
 	mu     sync.Mutex
 	told   []string // lines of standard error, the last ones
 	since  int      // lines of standard error that were dropped from told
@@ -109,12 +111,11 @@ func open(ctx context.Context, o Options) (*session, error) {
 		dir: dir, key: newKey(), lines: make(chan string, 64), timed: make(chan struct{}, 8),
 		until: ctx.Done(), ended: make(chan struct{}),
 	}
-	file, err := settings(home, dir, s.key)
-	if err != nil {
+	if s.settings, err = settings(home, dir, s.key); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	s.cmd = exec.CommandContext(
-		ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir, file)...)
+		ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir, s.settings)...)
 	s.cmd.Dir = dir
 	// workers of a master of this machine alone inherit the key
 	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb", own(dir),
