@@ -307,13 +307,24 @@ var class = regexp.MustCompile(`^\[[A-Z][A-Z_.]+\] `)
 // usually is what Spark says when nothing is wrong.
 var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark |^To adjust |^Setting default `)
 
-// reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
-// like it, or else the first that is not usual; "": there are none.
+// killed is what Spark, or what is left of a worker, says of one that was killed.
+var killed = regexp.MustCompile(
+	`exited with status 137\b|mingle: interrupted: nothing was written|mingle: .*signal: killed`)
+
+// reason finds, in what Spark told, what is wrong: what a worker says, or that one was killed, or
+// else the lines that look like it, or else the first that is not usual; "": there are none.
 func reason(told []string) string {
 	var out []string
-	other := ""
+	other, isKilled := "", false
 	for _, line := range told {
 		line = strings.TrimSpace(line)
+		if killed.MatchString(line) {
+			isKilled = true
+			continue
+		}
+		if strings.Contains(line, "Job aborted") { // not for it: its work was done again
+			isKilled = false
+		}
 		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
 			return "a worker says of its part of the lines: " + line[at+len("mingle: "):]
 		}
@@ -325,6 +336,9 @@ func reason(told []string) string {
 		case other == "" && !usually.MatchString(line):
 			other = line
 		}
+	}
+	if isKilled {
+		return "a worker was killed: is there too little memory?"
 	}
 	if out == nil {
 		return other

@@ -220,6 +220,37 @@ func TestReasons(t *testing.T) {
 	} {
 		if got := reason(one.told); got != one.want {
 			t.Errorf("%q: %q, not %q", one.told, got, one.want)
+		{
+			[]string{
+				"26/11/30 ERROR SparkScriptTransformationExec: mingle: interrupted: nothing was written",
+				"26/11/30 ERROR Executor: Exception in task 0.0 in stage 4.0 (TID 3)",
+				"org.apache.spark.SparkException: Subprocess exited with status 137. Error: mingle: " +
+					"interrupted: nothing was written",
+				"Job aborted due to stage failure: Subprocess exited with status 137. Error: ",
+			},
+			"a worker was killed: is there too little memory?",
+		},
+		{
+			[]string{
+				"org.apache.spark.SparkException: Subprocess exited with status 1. Error: mingle: internal " +
+					"fault: the run broke off: signal: killed",
+			},
+			"a worker was killed: is there too little memory?",
+		},
+		{
+			[]string{
+				"org.apache.spark.SparkException: Subprocess exited with status 137. Error: ",
+				"Job aborted due to stage failure: java.io.IOException: No space left on device",
+			},
+			"Job aborted due to stage failure: java.io.IOException: No space left on device",
+		},
+		{
+			[]string{
+				"org.apache.spark.SparkException: Subprocess exited with status 137. Error: ",
+				"java.lang.RuntimeException: mingle: line 7",
+			},
+			"a worker says of its part of the lines: line 7",
+		},
 		}
 	}
 }
