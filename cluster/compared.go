@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"mingle/anonymize/global"
 	"mingle/cluster/engine"
@@ -35,8 +34,7 @@ type Compared struct {
 type RecodingError struct{ Breach judge.Breach }
 
 func (e *RecodingError) Error() string {
-	why := append(slices.Clone(e.Breach.Items), e.Breach.Text)
-	return "the published files are not compared on a cluster: " + strings.Join(why, " ")
+	return "the published files are not compared on a cluster: " + e.Breach.String()
 }
 
 // comparison is a comparison under way, of a global recoding where not said otherwise.

@@ -419,9 +419,15 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 type BreachError struct{ Finding *judge.Finding }
 
 func (e *BreachError) Error() string {
-	b := e.Finding.Breaches[0]
-	return fmt.Sprintf("the judge refuses the release (%d breaches, such as %s in %d lines %s); "+
-		"nothing was published", e.Finding.Broken, strings.Join(b.Items, " "), b.Support, b.Text)
+	f := e.Finding
+	why := f.Breaches[0].String()
+	if f.Broken > 1 {
+		why = fmt.Sprintf("%d breaches, such as %s", f.Broken, why)
+	}
+	if f.Unlike { // it was the input's own when it was made
+		why += "; did the input change meanwhile?"
+	}
+	return "the judge refuses the release: " + why + ". Nothing was published"
 }
 
 // The folders beside the output that are not the output.

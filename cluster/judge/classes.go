@@ -40,9 +40,9 @@ func (r Release) addUp(ctx context.Context, f *Finding) error {
 		Below: 1, Share: 1,
 	})
 	if err == nil && own.crossed > 0 && own.Broken > 0 {
-		f.breach(Breach{Support: own.crossed, Text: fmt.Sprintf("persons have labels above others of "+
-			"theirs in other lines, and %d times lines with the same labels do not hide a sensitive item "+
-			"by themselves: shares in the lines of persons are then judged on one machine alone",
+		f.breach(Breach{Text: fmt.Sprintf("%d persons have labels above others of theirs in other "+
+			"lines, and %d times lines with the same labels do not hide a sensitive item by themselves: "+
+			"shares in the lines of persons are then judged on one machine alone", own.crossed,
 			own.Broken)})
 	}
 	return err

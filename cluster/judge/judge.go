@@ -57,6 +57,8 @@ type Finding struct {
 	// nothing of whose they are.
 	Ascending bool
 
+	Unlike bool // the lines are not what those of the original are published as
+
 	// of the original; 0 where it was not given
 	Occurrences int64
 	NCP         float64
@@ -66,8 +68,27 @@ type Finding struct {
 // Breach is a combination that too few lines have, or what else is wrong.
 type Breach struct {
 	Items   []string
-	Support int64
+	Support int64 // lines; 0: they are not told
 	Text    string
+}
+
+// String is what is known of it.
+func (b Breach) String() string {
+	out := strings.Join(b.Items, " ")
+	if b.Support > 0 {
+		lines := fmt.Sprintf("%d lines", b.Support)
+		if out != "" {
+			lines = ": " + lines
+		}
+		out += lines
+	}
+	switch {
+	case b.Text == "":
+		return out
+	case out == "":
+		return b.Text
+	}
+	return fmt.Sprintf("%s (%s)", out, b.Text)
 }
 
 // Judge judges a release: every set of at most m published labels that occurs is in at least k
@@ -140,6 +161,12 @@ func (f *Finding) breach(b Breach) {
 	if len(f.Breaches) < 20 {
 		f.Breaches = append(f.Breaches, b)
 	}
+}
+
+// unlike says that lines are not what those of the original are published as.
+func (f *Finding) unlike(format string, args ...any) {
+	f.Unlike = true
+	f.breach(Breach{Text: fmt.Sprintf(format, args...)})
 }
 
 func (r Release) tell(stage string) {
@@ -371,6 +398,9 @@ func (r Release) levels(f *Finding, s *sums) {
 	}
 }
 
+// otherLines says that there are as many lines.
+const otherLines = "the original has %d lines, the published files have %d"
+
 // lines compares every published line with what its original must be published as.
 func (r Release) lines(ctx context.Context, f *Finding) error {
 	p := r.plan(ofPublished)
@@ -404,10 +434,9 @@ func (r Release) lines(ctx context.Context, f *Finding) error {
 		return fmt.Errorf("the published files had %d lines when their sets were counted, and now "+
 			"have %d", f.Lines, published.lines)
 	case published.lines != original.lines:
-		f.breach(Breach{Text: fmt.Sprintf("the original has %d lines, the published files have %d",
-			original.lines, published.lines)})
+		f.unlike(otherLines, original.lines, published.lines)
 	case published.digest != original.digest:
-		f.breach(Breach{Text: "some line is not what its original is published as"})
+		f.unlike("some line is not what its original is published as")
 	}
 	f.Occurrences = original.occurrences
 	if n := float64(original.occurrences) * float64(r.Tree.Leaves()); n > 0 {

@@ -273,8 +273,7 @@ func (r Release) pairsOnce(ctx context.Context, f *Finding) error {
 			"have %d", f.Lines, published)
 	}
 	if published != lines {
-		f.breach(Breach{Text: fmt.Sprintf("the original has %d lines, the published files have %d",
-			lines, published)})
+		f.unlike(otherLines, lines, published)
 		return nil
 	}
 	told, err = r.Engine.Run(ctx, engine.Job{
@@ -316,8 +315,8 @@ func (r Release) paired(f *Finding, told []string, lines int64) error {
 		if err != nil {
 			return errPart
 		}
-		f.breach(Breach{Text: fmt.Sprintf("%d lines are not what their originals are published as, "+
-			"the first of them line %d", s.wrong, at+1)})
+		f.unlike("%d lines are not what their originals are published as, the first of them line %d",
+			s.wrong, at+1)
 		f.Broken += s.wrong - 1
 	}
 	f.Occurrences, f.At = s.of["@occurrences"], s.published

@@ -258,8 +258,7 @@ func (r Release) breaches(ctx context.Context, f *Finding, p plan, found [][]int
 			}
 		}
 		if told.lines != f.Lines {
-			f.breach(Breach{Text: fmt.Sprintf("the original has %d lines, the published files have %d",
-				told.lines, f.Lines)})
+			f.unlike(otherLines, told.lines, f.Lines)
 			return nil
 		}
 		found = had

@@ -442,14 +442,7 @@ func sparkText(f *judge.Finding, output string) string {
 		fmt.Fprintf(&s, "the promise does not hold: %d breaches\n", f.Broken)
 	}
 	for _, b := range f.Breaches {
-		fmt.Fprintf(&s, "  %s", strings.Join(b.Items, " "))
-		if b.Support > 0 {
-			fmt.Fprintf(&s, ": %d lines", b.Support)
-		}
-		if b.Text != "" {
-			fmt.Fprintf(&s, " (%s)", b.Text)
-		}
-		s.WriteString("\n")
+		fmt.Fprintf(&s, "  %s\n", b)
 	}
 	if f.Occurrences > 0 {
 		fmt.Fprintf(&s, "NCP %.6f\n", f.NCP)
