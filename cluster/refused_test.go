@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mingle/cluster"
+	"mingle/privacy"
 )
 
 // What is read to be judged is not what was published: the message says what may have happened, and
@@ -45,6 +46,29 @@ func TestInputThatChangesMeanwhile(t *testing.T) {
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "did the input change") ||
 			strings.Contains(err.Error(), " 0 lines some") {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Without lines it is refused as in one process.
+func TestWithoutLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 94))
+	for _, algorithm := range []string{"aa", "local"} {
+		p, _ := feasible(t, rng)
+		p.release.Algorithm, p.release.Query = algorithm, ""
+		files, err := filepath.Glob(filepath.Join(p.release.Input, "part*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if err := os.Truncate(f, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = p.release.Make(t.Context())
+		var infeasible *privacy.Infeasible
+		if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "(0)") {
+			t.Errorf("%s: %v", algorithm, err)
 		}
 	}
 }

@@ -307,6 +307,12 @@ func (m *making) make(ctx context.Context) (*Made, error) {
 	}
 	if err != nil {
 		return nil, err
+	switch {
+	case errors.Is(err, engine.ErrNoLines) && m.Promise.Persons:
+		err = anonymize.EnoughPersons(0, 0, 0, true, m.Promise.K)
+	case errors.Is(err, engine.ErrNoLines):
+		err = anonymize.Enough(0, 0, m.Promise.K)
+	}
 	}
 	if made.Finding, err = m.judge(ctx, stage, seen); err != nil {
 		return nil, err

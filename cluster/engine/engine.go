@@ -9,6 +9,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"io"
 )
 
@@ -68,6 +69,9 @@ const MostOrdered = 500
 // Table is how names of files end that hold a table: of its column "items", lists of texts, each
 // list is a line of these with a blank between.
 const Table = ".parquet"
+
+// ErrNoLines is in the error of a job whose files have no lines: nobody works then.
+var ErrNoLines = errors.New("the files have no lines")
 
 // Engine runs jobs.
 type Engine interface {

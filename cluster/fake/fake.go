@@ -186,6 +186,9 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(parts) == 0 && job.Output == "" {
+		return nil, fmt.Errorf("%s: %w", job.Name, engine.ErrNoLines)
+	}
 	if job.By != "" {
 		if parts, err = e.by(ctx, job, parts); err != nil {
 			return nil, err

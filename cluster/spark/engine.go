@@ -114,11 +114,29 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	case job.Output != "":
 		return nil, e.written(ctx, job, fault)
 	case rows == 0 && fault == "":
-		return nil, fmt.Errorf("%s: no result: the files have no lines", job.Name)
+		return nil, fmt.Errorf("%s: no result: %w", job.Name, e.silent(ctx, sql))
 	case rows == 0:
 		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
 	}
 	return lines, nil
+}
+
+// silent is why a job has no rows where Spark does not say so: the files have no lines, or not.
+func (e *Engine) silent(ctx context.Context, of statement) error {
+	lines := ""
+	_, fault, err := e.session.statement(ctx, func(row string) string {
+		return fmt.Sprintf("SELECT '%s', count(*) FROM (%s)", row, of.files())
+	}, func(n string) error {
+		lines = n
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case lines == "0":
+		return engine.ErrNoLines
+	}
+	return fmt.Errorf("Spark does not say why. %s", fault)
 }
 
 // Rows implements engine.Engine.
@@ -130,7 +148,7 @@ func (e *Engine) Rows(ctx context.Context, query, output string) error {
 		return fmt.Errorf("%q: %s", output, onlyPlain)
 	}
 	_, fault, err := e.session.statement(ctx, func(string) string {
-		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT CASE WHEN value IS NULL "+
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' %s SELECT CASE WHEN value IS NULL "+
 			"OR value RLIKE '[\\\\r\\\\n]' THEN raise_error('a row of the query is null, or has a line "+
 			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), asText,
 			query)

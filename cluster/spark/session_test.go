@@ -26,7 +26,7 @@ while IFS= read -r line; do
 		row=$(echo "$line" | sed "s/.*SELECT '\(mingle-row-[0-9]*\)'.*/\1/")
 		case $line in
 		*TRANSFORM*) %s ;;
-		*) printf "spark-sql (default)> %%s\t1\n" "$row" ;;
+		*) printf "spark-sql (default)> %%s\t${lines:-1}\n" "$row" ;;
 		esac ;;
 	*"INSERT OVERWRITE"*) %s ;;
 	esac
@@ -103,15 +103,18 @@ func TestAStatementThatFailed(t *testing.T) {
 	}
 }
 
-// A job without rows has a reason, also where Spark names none.
+// A job without rows has a reason, also where Spark names none: that there are no lines only where
+// there are none.
 func TestNoRowsAtAll(t *testing.T) {
-	e, err := pretend(t.Context(), t, ":")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "no lines") {
-		t.Errorf("%v", err)
+	for script, none := range map[string]bool{"lines=0": true, "lines=7": false} {
+		e, err := pretend(t.Context(), t, script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if _, err := ask(t.Context(), e, ""); err == nil || errors.Is(err, engine.ErrNoLines) != none {
+			t.Errorf("%s: %v", script, err)
+		}
 	}
 }
 
@@ -217,9 +220,6 @@ func TestReasons(t *testing.T) {
 			[]string{"something", "java.lang.RuntimeException: mingle: line 7"},
 			"a worker says of its part of the lines: line 7",
 		},
-	} {
-		if got := reason(one.told); got != one.want {
-			t.Errorf("%q: %q, not %q", one.told, got, one.want)
 		{
 			[]string{
 				"26/11/30 ERROR SparkScriptTransformationExec: mingle: interrupted: nothing was written",
@@ -251,6 +251,9 @@ func TestReasons(t *testing.T) {
 			},
 			"a worker says of its part of the lines: line 7",
 		},
+	} {
+		if got := reason(one.told); got != one.want {
+			t.Errorf("%q: %q, not %q", one.told, got, one.want)
 		}
 	}
 }
