@@ -144,11 +144,7 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	if err := r.clean(ctx); err != nil {
 		return nil, err
 	}
-	there, err := r.Engine.Exists(ctx, r.Output)
-	if err == nil && there {
-		err = r.mayReplace(ctx)
-	}
-	if err != nil {
+	if _, err := Free(ctx, r.Engine, r.Output, r.Force); err != nil {
 		return nil, err
 	}
 	m := &making{Release: r, tree: tree, salt: salt()}
@@ -197,17 +193,23 @@ func (r Release) check() error {
 	return place.Apart(place.Named{What: "the output", Path: r.Output}, read...)
 }
 
-// mayReplace refuses to replace what is at the output, but for a release of ours, or an empty
-// folder: what replaces them removes all that is there. Every release has the mark of a folder that
-// was written as a whole, and beside it the files of lines alone.
-func (r Release) mayReplace(ctx context.Context) error {
-	if !r.Force {
-		return fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
+// Free refuses an output that is there, and tells whether one is that may be replaced. With force
+// it is a release of ours, or an empty folder: what replaces them removes all that is there. Every
+// release has the mark of a folder that was written as a whole, and beside it the files of lines
+// alone.
+func Free(ctx context.Context, s engine.Storage, output string, force bool) (bool, error) {
+	output = strings.TrimRight(output, "/")
+	there, err := s.Exists(ctx, output)
+	switch {
+	case err != nil || !there:
+		return there, err
+	case !force:
+		return there, fmt.Errorf("%s is there already: choose another folder, or --force", output)
 	}
-	_, err := r.Engine.Files(ctx, r.Output) // in which there are no folders
+	_, err = s.Files(ctx, output) // in which there are no folders
 	var found []string
 	if err == nil {
-		found, err = r.Engine.Siblings(ctx, r.Output+"/"+wholeMark, "")
+		found, err = s.Siblings(ctx, output+"/"+wholeMark, "")
 	}
 	whole := len(found) == 0
 	for _, f := range found {
@@ -222,10 +224,10 @@ func (r Release) mayReplace(ctx context.Context) error {
 		err = fmt.Errorf("it has no %s", wholeMark)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is not replaced, for it is not known to be a release: %w. Choose "+
-			"another folder, or remove it", r.Output, err)
+		err = fmt.Errorf("%s is not replaced, for it is not known to be a release: %w. Choose "+
+			"another folder, or remove it", output, err)
 	}
-	return nil
+	return there, err
 }
 
 // wholeMark is the file that engines leave in a folder that they have written as a whole.
@@ -305,14 +307,14 @@ func (m *making) make(ctx context.Context) (*Made, error) {
 	} else {
 		seen, err = m.byCut(ctx, stage, made)
 	}
-	if err != nil {
-		return nil, err
 	switch {
 	case errors.Is(err, engine.ErrNoLines) && m.Promise.Persons:
 		err = anonymize.EnoughPersons(0, 0, 0, true, m.Promise.K)
 	case errors.Is(err, engine.ErrNoLines):
 		err = anonymize.Enough(0, 0, m.Promise.K)
 	}
+	if err != nil {
+		return nil, err
 	}
 	if made.Finding, err = m.judge(ctx, stage, seen); err != nil {
 		return nil, err
@@ -514,10 +516,7 @@ func (m *making) appear(ctx context.Context, stage string, done func() error) er
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	there, err := m.Engine.Exists(ctx, m.Output)
-	if err == nil && there {
-		err = m.mayReplace(ctx)
-	}
+	there, err := Free(ctx, m.Engine, m.Output, m.Force)
 	if err != nil {
 		return fmt.Errorf("nothing was published: %w", err)
 	}

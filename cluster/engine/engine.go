@@ -75,9 +75,7 @@ var ErrNoLines = errors.New("the files have no lines")
 
 // Engine runs jobs.
 type Engine interface {
-	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
-	// "." or "_"; in the order of their names. Another folder in a folder is an error.
-	Files(ctx context.Context, path string) ([]File, error)
+	Storage
 	// Run runs a job and returns its lines, in any order; or writes them: by the order of the
 	// files' names they are sorted, or those of one part of an input file are in one file, in the
 	// order of the input.
@@ -87,6 +85,15 @@ type Engine interface {
 	// it is an error.
 	Rows(ctx context.Context, query, output string) error
 
+	// Close ends the engine's session.
+	Close() error
+}
+
+// Storage is where the files of an engine lie.
+type Storage interface {
+	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
+	// "." or "_"; in the order of their names. Another folder in a folder is an error.
+	Files(ctx context.Context, path string) ([]File, error)
 	// Private is a folder for Output at a path, or in a folder that it makes there: where files
 	// have owners it is one that nobody else may look into.
 	Private(ctx context.Context, path string) (output string, err error)
@@ -101,9 +108,6 @@ type Engine interface {
 	Open(ctx context.Context, path string) (io.ReadCloser, error)
 	// Siblings lists what lies beside a path, and has a name that begins with a prefix.
 	Siblings(ctx context.Context, path, prefix string) ([]string, error)
-
-	// Close ends the engine's session.
-	Close() error
 }
 
 // File is a file of text.

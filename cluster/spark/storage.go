@@ -27,6 +27,9 @@ type storage struct {
 	dir     string // for settings
 }
 
+// Here is the storage of this machine, without a session: of paths that have no scheme.
+func Here() engine.Storage { return storage{} }
+
 // uri is a path as Spark needs it.
 func uri(path string) string {
 	if place.Scheme(path) == "" {

@@ -335,6 +335,11 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if err != nil {
 		return err
 	}
+	if place.Scheme(r.output) == "" { // before a session is started, which takes long
+		if _, err := cluster.Free(cmd.Context(), spark.Here(), r.output, r.force); err != nil {
+			return err
+		}
+	}
 	told, err := a.sparkReport(cmd, args, release, r)
 	if err != nil {
 		return err
