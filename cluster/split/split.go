@@ -59,9 +59,13 @@ func (l Layout) Tree() (*hierarchy.Tree, error) {
 	}
 	if l.Format != dataset.JSONL { // which spells it otherwise
 		for u := range int32(t.Nodes()) {
-			if label := t.Label(u); strings.Contains(label, fieldEnd) {
+			switch label := t.Label(u); {
+			case strings.Contains(label, fieldEnd):
 				return nil, fmt.Errorf("the hierarchy has a label with the character U+0001, by which "+
 					"engines end fields: %q", label)
+			case label == nothing && int(u) >= t.Leaves(): // lines of an item alone are refused as read
+				return nil, errors.New(`the hierarchy has a group \N, which the engine takes for no text ` +
+					"at all where it stands alone: rename it")
 			}
 		}
 	}
@@ -70,6 +74,9 @@ func (l Layout) Tree() (*hierarchy.Tree, error) {
 
 // fieldEnd is what cannot stand in lines that workers write: the engine cuts them there.
 const fieldEnd = "\x01"
+
+// nothing is a line that the engine takes for none.
+const nothing = `\N`
 
 // list is what a list of sensitive items is called where something is wrong with it.
 const list = "the list of sensitive items"
@@ -200,7 +207,8 @@ func check(text []byte) error {
 		return errors.New("a line begins with a byte-order mark: take it out")
 	case bytes.ContainsAny(text, "\x00"):
 		return errors.New("a line has a zero byte: take it out")
-	case bytes.HasPrefix(text, []byte("\\N\n")) || bytes.Contains(text, []byte("\n\\N\n")):
+	case bytes.HasPrefix(text, []byte(nothing+"\n")) ||
+		bytes.Contains(text, []byte("\n"+nothing+"\n")):
 		return errors.New(`a line is \N, which the engine takes for no text at all, or a list that ` +
 			"is null")
 	case bytes.Contains(text, []byte(fieldEnd)):

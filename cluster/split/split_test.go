@@ -155,14 +155,19 @@ func FuzzChunks(f *testing.F) {
 	})
 }
 
-// A label that the engine would cut is refused where it would be written as it is.
+// A label that the engine would cut, or lose, is refused where it would be written as it is.
 func TestLabelsThatAreRefused(t *testing.T) {
-	l := split.Layout{Format: dataset.Basket, Hierarchy: []byte("a;A\x01x;*\nb;B;*\n")}
-	if _, err := l.Tree(); err == nil || !strings.Contains(err.Error(), "U+0001") {
-		t.Errorf("%v", err)
-	}
-	l.Format = dataset.JSONL
-	if _, err := l.Tree(); err != nil {
-		t.Error(err)
+	for hierarchy, want := range map[string]string{
+		"a;A\x01x;*\nb;B;*\n": "U+0001", "a;\\N;*\nb;B;*\n": `a group \N`, "\\N;A;*\nb;B;*\n": "",
+	} {
+		l := split.Layout{Format: dataset.Basket, Hierarchy: []byte(hierarchy)}
+		if _, err := l.Tree(); (err == nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", hierarchy, err)
+		}
+		l.Format = dataset.JSONL
+		if _, err := l.Tree(); err != nil {
+			t.Error(err)
+		}
 	}
 }
