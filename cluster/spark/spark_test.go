@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -467,7 +469,11 @@ func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	t.Helper()
 	dir := t.TempDir()
 	lines := "a b\n\nb c d\na c\nd\na b\nb\na d\n"
-	if err := os.WriteFile(filepath.Join(dir, "in.dat"), []byte(lines), 0o666); err != nil {
+	packed, err := hex.DecodeString("425a68393141592653595f12bc5b0000075100001040003c00200030c006689a5c" +
+		"c53674952c00c3c5dc914e142417c4af16c0") // by bzip2
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "in.dat"), []byte(lines), 0o666),
+		os.WriteFile(filepath.Join(dir, "in.dat.bz2"), packed, 0o666))
+	if err != nil {
 		t.Fatal(err)
 	}
 	r := cluster.Release{
@@ -482,6 +488,7 @@ func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	}{
 		{"in.dat", "", "table", true},
 		{"table", "", "of-table", false},
+		{"in.dat.bz2", "", "of-bz2", false},
 		{"", query, "of-query", false},
 	} {
 		own := r
@@ -491,6 +498,9 @@ func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 		}
 		_, err := own.Make(ctx)
 		give(t, ctx, err)
+	}
+	if got := text(t, filepath.Join(dir, "of-bz2")); got != text(t, filepath.Join(dir, "of-table")) {
+		t.Errorf("a .bz2 is published as %q", got)
 	}
 	first, last := text(t, filepath.Join(dir, "of-table")), text(t, filepath.Join(dir, "of-query"))
 	if want := "AB\n\nAB CD\nAB CD\nCD\nAB\nAB\nAB CD\n"; first != want || last != want {
