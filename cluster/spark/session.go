@@ -311,6 +311,9 @@ var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark |^To 
 var killed = regexp.MustCompile(
 	`exited with status 137\b|mingle: interrupted: nothing was written|mingle: .*signal: killed`)
 
+// unread is what Spark says where a worker that is gone reads no more lines.
+var unread = regexp.MustCompile(`IOException: (Stream closed|Broken pipe)`)
+
 // reason finds, in what Spark told, what is wrong: what a worker says, or that one was killed, or
 // else the lines that look like it, or else the first that is not usual; "": there are none.
 func reason(told []string) string {
@@ -322,8 +325,8 @@ func reason(told []string) string {
 			isKilled = true
 			continue
 		}
-		if strings.Contains(line, "Job aborted") { // not for it: its work was done again
-			isKilled = false
+		if strings.Contains(line, "Job aborted") && !unread.MatchString(line) {
+			isKilled = false // not for it: its work was done again
 		}
 		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
 			return "a worker says of its part of the lines: " + line[at+len("mingle: "):]

@@ -232,6 +232,13 @@ func TestReasons(t *testing.T) {
 		},
 		{
 			[]string{
+				"26/11/30 ERROR SparkScriptTransformationExec: mingle: interrupted: nothing was written",
+				"Job aborted due to stage failure: java.io.IOException: Stream closed",
+			},
+			"a worker was killed: is there too little memory?",
+		},
+		{
+			[]string{
 				"org.apache.spark.SparkException: Subprocess exited with status 1. Error: mingle: internal " +
 					"fault: the run broke off: signal: killed",
 			},
