@@ -204,10 +204,10 @@ func (a *inference) lookSensitive(block int) func(person int32, known []int32, w
 	return func(person int32, known []int32, weight float64) {
 		has := a.c.sensitive.Tx(int(person))
 		for _, s := range has {
-			w := weight / float64(len(has))
-			t.baseline.add(float64(a.supports[s])/n, w)
-			t.before.add(before.beliefSensitive(known, s), w)
-			t.after.add(after.beliefSensitive(known, s), w)
+			w, frequency := weight/float64(len(has)), float64(a.supports[s])/n
+			t.baseline.add(frequency, w)
+			t.before.add(before.beliefSensitive(known, s, frequency), w)
+			t.after.add(after.beliefSensitive(known, s, frequency), w)
 		}
 	}
 }

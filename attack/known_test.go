@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -121,5 +122,21 @@ func TestKnowingASensitiveItemIsCounted(t *testing.T) {
 	}
 	if _, err := k.Run(t.Context(), Options{M: 2, K: 2, NegativeKnowledge: true}); err == nil {
 		t.Error("what is lacked is counted, too")
+	}
+}
+
+// A sensitive item that is left out everywhere is expected as often as it is frequent, as any item
+// that is published nowhere.
+func TestASensitiveItemThatIsLeftOutEverywhereIsExpected(t *testing.T) {
+	k := knowing(t, []string{"a S", "a", "b", "b T", "b T"}, nil, map[int]string{0: "S"})
+	r, err := k.Run(t.Context(), Options{M: 1, K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(r.Inference, func(i Inference) bool { return i.Of == "sensitive" })
+	// S of one person: 1/5; T of two, who have b, as three have: 2/3
+	got := r.Inference[at]
+	if math.Abs(got.After.Average.Value-(1.0/5+2*2.0/3)/3) > 1e-9 || got.After.Largest < 2.0/3 {
+		t.Errorf("%+v", got)
 	}
 }

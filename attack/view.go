@@ -266,11 +266,15 @@ func (v *View) alike(x, y int32) bool {
 	return v.may[x] == v.may[y]
 }
 
-// beliefSensitive is the share of the matching records that carry a sensitive item.
-func (c *counter) beliefSensitive(known []int32, s int32) float64 {
+// beliefSensitive is the share of the matching records that carry a sensitive item; of one that no
+// record carries, as of a hidden item, how frequent it is.
+func (c *counter) beliefSensitive(known []int32, s int32, frequency float64) float64 {
 	matching := c.matches(known, -1)
 	if matching == 0 {
 		return 0
+	}
+	if c.v.size(c.v.sensitive[s]) == 0 {
+		return frequency
 	}
 	return float64(c.matches(known, c.v.sensitive[s])) / float64(matching)
 }
