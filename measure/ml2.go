@@ -40,6 +40,8 @@ type MiningLoss struct {
 	Frequent  int     `json:"frequent"`
 	Missing   int     `json:"missing"`   // frequent itemsets not found at their level
 	LevelsUp  int     `json:"levels_up"` // over all missing ones
+	// of the missing ones: found at no level, which counts as one above the root
+	Nowhere int `json:"nowhere,omitempty"`
 }
 
 // MiningOptions say what is mined.
@@ -192,7 +194,11 @@ func (lv *levels) compare(before, after []frequent, least int) MiningLoss {
 			l.Frequent++
 			if after[i][k] < least {
 				l.Missing++
-				l.LevelsUp += lv.levelsUp(i, itemsOf(k), after, least)
+				up := lv.levelsUp(i, itemsOf(k), after, least)
+				l.LevelsUp += up
+				if i+up > lv.height {
+					l.Nowhere++
+				}
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func TestML2OfSuppressedItem(t *testing.T) {
 	// a, then *
 	want := []MiningLoss{{
 		Threshold: 0.5, ML2: 1, DML2: 1.5, Frequent: 2, Missing: 2,
-		LevelsUp: 2 + 1,
+		LevelsUp: 2 + 1, Nowhere: 2,
 	}}
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%+v %v", got, err)

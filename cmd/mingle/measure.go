@@ -63,7 +63,7 @@ figures are others than the release reports.`,
 			if err != nil {
 				return allMissing(cmd, args, err)
 			}
-			return a.console.print(lossesText(losses), losses)
+			return a.console.print(lossesText(losses, family.Hierarchy != ""), losses)
 		},
 	}
 	f := cmd.Flags()
@@ -97,7 +97,8 @@ func someQueries(q *measure.QueryOptions) error {
 	return bad.err()
 }
 
-func lossesText(l *pipeline.Losses) string {
+// lossesText is for people. Without a hierarchy there are no levels on which what is lost is found.
+func lossesText(l *pipeline.Losses, leveled bool) string {
 	var s strings.Builder
 	for _, note := range l.Notes {
 		fmt.Fprintf(&s, "CAUTION: %s\n", note)
@@ -111,16 +112,30 @@ func lossesText(l *pipeline.Losses) string {
 			&s, "ML2 at %5.2f %%       %.4f   %s of %s frequent itemsets lost",
 			100*mining.Threshold, mining.ML2, n(mining.Missing), n(mining.Frequent),
 		)
-		if mining.Missing > 0 {
+		if mining.Missing > 0 && leveled {
 			fmt.Fprintf(&s, ", found %.2f levels up on average (dML2)", mining.DML2)
+		}
+		if mining.Nowhere > 0 && leveled {
+			fmt.Fprintf(&s, "; %s at no level, which counts as one above the root", n(mining.Nowhere))
 		}
 		s.WriteString("\n")
 	}
-	if q := l.Queries; q != nil {
-		fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
-			q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	if l.Queries != nil {
+		s.WriteString(queriesText(l))
 	}
 	return s.String()
+}
+
+// queriesText leaves the upper bound out where occurrences are missing: it does not hold then.
+func queriesText(l *pipeline.Losses) string {
+	q := l.Queries
+	bounds := fmt.Sprintf("between %.1f and %.1f", q.MeanLower, q.MeanUpper)
+	if q.OutsideBounds > 0 || l.NCP != nil && l.NCP.Suppressed > 0 {
+		bounds = fmt.Sprintf("at least %.1f", q.MeanLower)
+	}
+	return fmt.Sprintf("query error         %.4f   mean relative error over %s queries of %s; "+
+		"true mean %.1f transactions, %s\n", q.Error, report.Number(q.Queries),
+		count(q.Size, "item"), q.MeanTrue, bounds)
 }
 
 func ncpText(l *measure.Loss) string {
