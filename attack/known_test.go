@@ -140,3 +140,14 @@ func TestASensitiveItemThatIsLeftOutEverywhereIsExpected(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestNearlyAllIsNotAll(t *testing.T) {
+	for share, want := range map[float64]string{
+		0: "0 %", 0.00001: "0.001 %", 0.5: "50.00 %", 0.99994: "99.99 %",
+		0.99997: "over 99.99 %", 1: "100.00 %",
+	} {
+		if got := plainPercent(share); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
+}

@@ -107,6 +107,8 @@ func plainPercent(v float64) string {
 		return "0 %"
 	case v < 0.0001:
 		return strconv.FormatFloat(100*v, 'g', 2, 64) + " %"
+	case 0.99995 <= v && v < 1: // not all
+		return "over 99.99 %"
 	}
 	return fmt.Sprintf("%.2f %%", 100*v)
 }

@@ -170,6 +170,17 @@ func TestAttackKeepsShares(t *testing.T) {
 	}
 }
 
+func TestLossText(t *testing.T) {
+	for loss, want := range map[float64]string{
+		0: "0.000000", 1e-9: "under 0.000001", 6e-7: "0.000001", 0.25: "0.250000",
+		0.9999999: "over 0.999999", 1: "1.000000", 2.5: "2.500000",
+	} {
+		if got := LossText(loss); got != want {
+			t.Errorf("%v: %q, want %q", loss, got, want)
+		}
+	}
+}
+
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{
 		0: "0 %", 0.00001: "under 0.01 %",

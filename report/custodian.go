@@ -101,7 +101,7 @@ func (t Trial) Loss() string {
 	if t.NCP == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.6f", *t.NCP)
+	return LossText(*t.NCP)
 }
 
 // Measured is what differs from run to run.

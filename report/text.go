@@ -86,7 +86,7 @@ func (o *Outcome) writeLosses(s *strings.Builder) {
 		losses = o.Custodian.Losses
 	}
 	for _, l := range losses {
-		field(s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
+		field(s, l.Name, fmt.Sprintf("%s (%s)", LossText(l.Value), l.Formula))
 	}
 }
 
@@ -221,9 +221,9 @@ func trialSummary(tried []Trial) string {
 		case t.NCP == nil:
 			parts = append(parts, t.Algorithm+" ("+t.Note+")")
 		case t.Note != "":
-			parts = append(parts, fmt.Sprintf("%s %.6f (%s)", t.Algorithm, *t.NCP, t.Note))
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", t.Algorithm, t.Loss(), t.Note))
 		default:
-			parts = append(parts, fmt.Sprintf("%s %.6f", t.Algorithm, *t.NCP))
+			parts = append(parts, t.Algorithm+" "+t.Loss())
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -286,6 +286,17 @@ func Number(n int) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// LossText writes a loss with six decimals. What is lost is not nothing, and what is left neither.
+func LossText(x float64) string {
+	switch {
+	case 0 < x && x < 0.0000005:
+		return "under 0.000001"
+	case 0.9999995 <= x && x < 1:
+		return "over 0.999999"
+	}
+	return fmt.Sprintf("%.6f", x)
 }
 
 // Percent writes a share with the digits that matter.

@@ -103,8 +103,8 @@ func profileText(path, format string, p *profile.Profile) string {
 	s.WriteString("singled out:\n")
 	share := func(what string, count int) {
 		fmt.Fprintf(
-			&s, "  %-22s %8s  %6.2f %%\n", what, n(count),
-			100*float64(count)/float64(max(1, p.Transactions)),
+			&s, "  %-22s %8s  %12s\n", what, n(count),
+			report.Percent(float64(count)/float64(max(1, p.Transactions))),
 		)
 	}
 	for i, count := range p.Unique {

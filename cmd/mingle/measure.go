@@ -133,16 +133,16 @@ func queriesText(l *pipeline.Losses) string {
 	if q.OutsideBounds > 0 || l.NCP != nil && l.NCP.Suppressed > 0 {
 		bounds = fmt.Sprintf("at least %.1f", q.MeanLower)
 	}
-	return fmt.Sprintf("query error         %.4f   mean relative error over %s queries of %s; "+
-		"true mean %.1f transactions, %s\n", q.Error, report.Number(q.Queries),
+	return fmt.Sprintf("query error         %s   mean relative error over %s queries of %s; "+
+		"true mean %.1f transactions, %s\n", report.LossText(q.Error), report.Number(q.Queries),
 		count(q.Size, "item"), q.MeanTrue, bounds)
 }
 
 func ncpText(l *measure.Loss) string {
 	var s strings.Builder
 	n := report.Number
-	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",
-		l.NCP, n(l.Domain), n(l.Occurrences), n(l.Suppressed))
+	fmt.Fprintf(&s, "NCP                 %s   over %s items, %s occurrences, %s of them suppressed\n",
+		report.LossText(l.NCP), n(l.Domain), n(l.Occurrences), n(l.Suppressed))
 	for _, level := range l.Levels {
 		what := "published as they are"
 		if level.Height > 0 {
@@ -150,10 +150,9 @@ func ncpText(l *measure.Loss) string {
 				"%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)],
 			)
 		}
-		fmt.Fprintf(&s, "  %-24s %7.2f %% of the occurrences, as %s\n", what,
-			100*float64(level.Occurrences)/float64(max(1, l.Occurrences)), count(
-				level.Nodes, "label",
-			))
+		fmt.Fprintf(&s, "  %-24s %12s of the occurrences, as %s\n", what,
+			report.Percent(float64(level.Occurrences)/float64(max(1, l.Occurrences))),
+			count(level.Nodes, "label"))
 	}
 	return s.String()
 }
@@ -202,8 +201,8 @@ highest value of the original. 0 means that nothing was lost.`,
 
 func bagsLossText(l *measure.BagsNCP) string {
 	n := report.Number
-	return fmt.Sprintf("NCP                 %.6f   over %s occurrences, %s of them published as %s, the others as %s\n",
-		l.NCP, n(l.Occurrences), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
+	return fmt.Sprintf("NCP                 %s   over %s occurrences, %s of them published as %s, the others as %s\n",
+		report.LossText(l.NCP), n(l.Occurrences), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
 }
 
 // measureNonreciprocal is "mingle measure nonreciprocal".

@@ -25,6 +25,7 @@ import (
 	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/privacy"
+	"mingle/report"
 )
 
 // sparkFlags say which Spark is to work, and on what.
@@ -450,7 +451,7 @@ func sparkText(f *judge.Finding, output string) string {
 		fmt.Fprintf(&s, "  %s\n", b)
 	}
 	if f.Occurrences > 0 {
-		fmt.Fprintf(&s, "NCP %.6f\n", f.NCP)
+		fmt.Fprintf(&s, "NCP %s\n", report.LossText(f.NCP))
 	}
 	if output != "" {
 		fmt.Fprintf(&s, "published: %s\n", output)

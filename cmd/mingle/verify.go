@@ -124,7 +124,7 @@ func certificateText(s *strings.Builder, v *pipeline.Verdict) {
 		fmt.Fprintf(s, "  published: %s\n", v.Unmeasured)
 		return
 	}
-	fmt.Fprintf(s, "  published: NCP %.6f", v.NCP)
+	fmt.Fprintf(s, "  published: NCP %s", report.LossText(v.NCP))
 	if gap, ok := measure.Gap(v.NCP, c.NCP); ok && gap >= 0 { // a local recoding may lose less
 		fmt.Fprintf(s, ", %.2f %% above that", 100*gap)
 	}
@@ -148,7 +148,8 @@ func programText(s *strings.Builder, v *pipeline.Verdict) {
 	if v.Unmeasured != "" {
 		fmt.Fprintf(s, "  published: %s\n", v.Unmeasured)
 	} else {
-		fmt.Fprintf(s, "  published: %s, NCP %.6f\n", report.Number(int(p.Published)), v.NCP)
+		fmt.Fprintf(s, "  published: %s, NCP %s\n", report.Number(int(p.Published)),
+			report.LossText(v.NCP))
 	}
 	if p.Claimed < 0 {
 		fmt.Fprintf(s, "  claimed:   %s concludes no bound\n", p.Proof)

@@ -38,7 +38,7 @@ var functions = template.FuncMap{
 		}
 		return fmt.Sprint(n)
 	},
-	"six":     func(x float64) string { return fmt.Sprintf("%.6f", x) },
+	"six":     report.LossText,
 	"two":     func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"share":   report.Percent,
 	"percent": percent,
