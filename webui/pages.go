@@ -72,6 +72,7 @@ func functions(w wording) template.FuncMap {
 		"number":  w.number,
 		"percent": w.percent,
 		"fixed":   w.fixed,
+		"loss":    w.loss,
 		"super":   report.Superscript,
 		"inc":     func(i int) int { return i + 1 },
 		"dec":     func(i int) int { return i - 1 },

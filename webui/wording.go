@@ -55,8 +55,12 @@ func (w wording) decimal(english string) string {
 
 func (w wording) number(n int) string { return w.decimal(report.Number(n)) }
 
-func (w wording) percent(share float64) string {
-	text := report.Percent(share)
+func (w wording) percent(share float64) string { return w.bounded(report.Percent(share)) }
+
+func (w wording) loss(x float64) string { return w.bounded(report.LossText(x)) }
+
+// bounded is a figure of which a text may say that it is under or over it.
+func (w wording) bounded(text string) string {
 	if least, under := strings.CutPrefix(text, "under "); under {
 		return w.said("under %s", w.decimal(least))
 	}

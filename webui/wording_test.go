@@ -12,12 +12,12 @@ func TestWording(t *testing.T) {
 	for language, want := range map[string][]string{
 		"en": {
 			"It waits: one run comes before it.", "It waits: 2,000 runs come before it.",
-			"1,234,567", "12.5 %", "under 0.01 %", "over 99.99 %", "4.40", "At most 2,048 MB",
+			"1,234,567", "12.5 %", "under 0.01 %", "over 99.99 %", "4.40", "under 0.000001", "At most 2,048 MB",
 			"1m2.7s",
 		},
 		"de": {
 			"Er wartet: ein Lauf ist vor ihm.", "Er wartet: 2.000 Läufe sind vor ihm.",
-			"1.234.567", "12,5 %", "unter 0,01 %", "über 99,99 %", "4,40", "At most 2.048 MB",
+			"1.234.567", "12,5 %", "unter 0,01 %", "über 99,99 %", "4,40", "unter 0,000001", "At most 2.048 MB",
 			"1m2,7s",
 		},
 	} {
@@ -28,7 +28,7 @@ func TestWording(t *testing.T) {
 		w := wording{language, texts}
 		got := []string{
 			w.said(waits, 1), w.said(waits, 2000), w.number(1234567), w.percent(0.125),
-			w.percent(0.00001), w.percent(0.99997), w.fixed(2, 4.4),
+			w.percent(0.00001), w.percent(0.99997), w.fixed(2, 4.4), w.loss(1e-9),
 			w.said("At most %d MB", int64(2048)), w.seconds(62700 * time.Millisecond),
 		}
 		for i := range got {
