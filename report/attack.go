@@ -172,6 +172,9 @@ func (a *Attack) summary() string {
 			what += fmt.Sprintf("%s of published lines are among fewer than %d that match",
 				Percent(t.After.Value), a.K)
 		}
+		if !t.Exact && a.Draws > 0 {
+			what += " (of " + plural(a.Draws, "draw") + ")"
+		}
 		parts = append(parts, what)
 	}
 	if len(parts) > 2 {

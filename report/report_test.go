@@ -315,7 +315,9 @@ func TestTextSaysTheVerdictFirst(t *testing.T) {
 	for _, want := range []string{
 		"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item: lemon",
 		"2 transactions", "local (too long)",
-		"1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning",
+		"1 item known: 25 % of persons match fewer than 5 records before, 0 % after;", "a warning",
+		"3 items known (more than is promised): 50 % of persons match fewer than 5 records before, " +
+			"12.5 % after (of 100 draws)",
 		"a note", "the reader's warning",
 		"Inference is bounded for the sensitive items only.",
 	} {

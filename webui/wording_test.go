@@ -12,13 +12,13 @@ func TestWording(t *testing.T) {
 	for language, want := range map[string][]string{
 		"en": {
 			"It waits: one run comes before it.", "It waits: 2,000 runs come before it.",
-			"1,234,567", "12.5 %", "under 0.01 %", "over 99.99 %", "4.40", "under 0.000001", "At most 2,048 MB",
-			"1m2.7s",
+			"1,234,567", "12.5 %", "under 0.01 %", "over 99.99 %", "4.40", "under 0.000001",
+			"At most 2,048 MB", "1m2.7s",
 		},
 		"de": {
 			"Er wartet: ein Lauf ist vor ihm.", "Er wartet: 2.000 Läufe sind vor ihm.",
-			"1.234.567", "12,5 %", "unter 0,01 %", "über 99,99 %", "4,40", "unter 0,000001", "At most 2.048 MB",
-			"1m2,7s",
+			"1.234.567", "12,5 %", "unter 0,01 %", "über 99,99 %", "4,40", "unter 0,000001",
+			"At most 2.048 MB", "1m2,7s",
 		},
 	} {
 		texts, err := catalogue(language)

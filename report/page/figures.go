@@ -85,7 +85,7 @@ func attackChart(a *report.Attack, figure string, c *chart) *chart {
 	if guess {
 		c.Series = append(c.Series, seriesGuessing)
 	}
-	beyond := false
+	beyond, drawn := false, false
 	for _, t := range attempts {
 		label := t.KnownItems() + " known"
 		if promised && !t.Promised {
@@ -104,6 +104,11 @@ func attackChart(a *report.Attack, figure string, c *chart) *chart {
 			values = append(values, t.Baseline)
 		}
 		c.add(label, values...)
+		drawn = drawn || !t.Exact
+	}
+	if drawn && a.Draws > 0 {
+		c.Says += fmt.Sprintf(" Of %s draws, where there are too many combinations.",
+			report.Number(a.Draws))
 	}
 	if beyond {
 		c.Says += " * Beyond what is promised."

@@ -284,6 +284,18 @@ func TestSentence(t *testing.T) {
 }
 
 // What is more than nothing does not look like nothing.
+// A figure that was drawn says so; one that is exact does not.
+func TestDrawnFiguresSayOfHowManyDraws(t *testing.T) {
+	for _, exact := range []bool{false, true} {
+		a := full("x").Custodian.Attack
+		a.Attempts[0].Exact = exact
+		says := attackFigures(a, nil)[0].Says
+		if strings.Contains(says, "Of 100 draws") == exact {
+			t.Errorf("exact: %v: %s", exact, says)
+		}
+	}
+}
+
 func TestPercentOfAnEstimate(t *testing.T) {
 	for e, want := range map[attack.Estimate]string{
 		{}:                                   "0.00 %",
