@@ -154,7 +154,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = append(report.Breakdowns(p.tree, p.published),
-		report.BreakdownByRarity(p.published, p.hidden, p.promise.K)...)
+		report.BreakdownByRarity(p.tree, p.published, p.hidden, p.promise.K)...)
 	if rep.Decided, err = attack.DecidedLabels(p.tree, p.published); err != nil {
 		return nil, err
 	}
@@ -358,7 +358,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep.Warnings = append(rep.Warnings, p.unknownWarning()...)
 	rep.Published = report.Count(p.published, nil)
 	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
-		report.BreakdownByRarity(p.published, nil, p.promise.K)...)
+		report.BreakdownByRarity(nil, p.published, nil, p.promise.K)...)
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if !p.test {
 		return rep, nil

@@ -58,10 +58,7 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 			continue
 		}
 		u := int32(u)
-		loss := 0.0
-		if !t.IsLeaf(u) {
-			loss = float64(t.LeafCount(u)) / float64(t.Leaves())
-		}
+		loss := penalty(t, u)
 		levels[t.Height(u)].add(n, loss)
 		c := u
 		for c != top && t.Covers(top, c) && t.Parent(c) != top {
@@ -82,6 +79,14 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 	return shown(Breakdown{ByLevel, "occurrences", levels},
 		Breakdown{ByCategory, "occurrences", largest(tops)},
 		Breakdown{ByLabel, "transactions", largest(labels)})
+}
+
+// penalty of a published node is leaves(u)/|I|, and 0 of an item published as itself.
+func penalty(t *hierarchy.Tree, u int32) float64 {
+	if t.IsLeaf(u) {
+		return 0
+	}
+	return float64(t.LeafCount(u)) / float64(t.Leaves())
 }
 
 // BreakdownOfLoss is of the occurrences of the original by what became of them.
@@ -125,8 +130,11 @@ func levelName(height, root int) string {
 var rarities = []int{0, 1, 2, 5, 20}
 
 // BreakdownByRarity is of published labels by the number of transactions that they are in, and of
-// the sensitive items of the same lines, as in [Count].
-func BreakdownByRarity(published, sensitive *dataset.Dataset, k int) []Breakdown {
+// the sensitive items of the same lines, as in [Count]. Published data holds node ids of t; nil:
+// items are published as they are.
+func BreakdownByRarity(
+	t *hierarchy.Tree, published, sensitive *dataset.Dataset, k int,
+) []Breakdown {
 	var rows []Part
 	for i, from := range rarities {
 		name := fmt.Sprintf("labels in %d or more transactions", from*k)
@@ -142,12 +150,16 @@ func BreakdownByRarity(published, sensitive *dataset.Dataset, k int) []Breakdown
 	if sensitive != nil {
 		supports = slices.Concat(supports, sensitive.Supports())
 	}
-	for _, n := range supports {
+	for u, n := range supports {
 		if n == 0 {
 			continue
 		}
+		loss := 0.0
+		if t != nil && u < t.Nodes() { // sensitive items come behind the nodes
+			loss = penalty(t, int32(u))
+		}
 		row, _ := slices.BinarySearch(rarities, n/k+1)
-		rows[row-1].add(n, 0)
+		rows[row-1].add(n, loss)
 	}
 	return shown(Breakdown{ByRarity, "occurrences", rows})
 }

@@ -42,6 +42,14 @@ func TestBreakdownsByHand(t *testing.T) {
 	if diff := cmp.Diff(want, Breakdowns(h, published)); diff != "" {
 		t.Error(diff)
 	}
+	sensitive := dataset.FromLabels([][]string{{"S"}, {}, {"S"}, {}})
+	want = []Breakdown{{ByRarity, "occurrences", []Part{
+		{"labels in fewer than 2 transactions", 2, 2, 0.5}, // a1 and *
+		{"labels in 2 to 3 transactions", 3, 6, 1. / 6},    // b1, A and S
+	}}}
+	if diff := cmp.Diff(want, BreakdownByRarity(h, published, sensitive, 2)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A private or a sensitive item may be in fewer than k transactions: the rarest labels are these.
@@ -59,7 +67,7 @@ func TestTheRarestLabelsAreInFewerThanK(t *testing.T) {
 		{"labels in 6 to 14 transactions", 1, 6, 0},
 	}}}
 	for _, got := range [][]Breakdown{
-		BreakdownByRarity(all, nil, 3), BreakdownByRarity(plain, sensitive, 3),
+		BreakdownByRarity(nil, all, nil, 3), BreakdownByRarity(nil, plain, sensitive, 3),
 	} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -69,7 +77,7 @@ func TestTheRarestLabelsAreInFewerThanK(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	if got := BreakdownByRarity(plain, nil, 5); got[0].Rows[0].Name !=
+	if got := BreakdownByRarity(nil, plain, nil, 5); got[0].Rows[0].Name !=
 		"labels in 5 to 9 transactions" {
 		t.Error("no label is in fewer than 5:", got)
 	}
