@@ -47,6 +47,7 @@ type coherenceTask struct {
 	listed    string // what is to be said of the list of private items
 	result    *coherence.Result
 	published *dataset.Dataset // as read back
+	noNugget  bool             // no itemset of the original has the nugget support
 }
 
 func (t *coherenceTask) inputs() []string { return []string{t.Private} }
@@ -177,6 +178,11 @@ func (t *coherenceTask) custodian(out *report.Custodian) {
 	)
 	out.Suppressed = t.suppressed()
 	out.Warnings = warnings(t.raw.Notes, t.result.Release.Warnings)
+	if t.noNugget {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("no itemset of the original has the "+
+			"nugget support of %d transactions: the share that is kept is not told",
+			t.NuggetSupport.Of(t.raw.Len())))
+	}
 }
 
 // suppressed names the suppressed items in the order of their labels: the order of suppression
@@ -214,10 +220,6 @@ func (t *coherenceTask) losses(ctx context.Context) ([]report.Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := 1.0
-	if before.Sign() > 0 {
-		kept, _ = new(big.Rat).SetFrac(after, before).Float64()
-	}
 	private := map[string]bool{}
 	for _, label := range t.private {
 		private[label] = true
@@ -234,11 +236,19 @@ func (t *coherenceTask) losses(ctx context.Context) ([]report.Loss, error) {
 		}
 	}
 	gone := t.raw.Occurrences() - t.published.Occurrences()
-	return []report.Loss{
-		{Name: "nuggets kept", Value: kept, Formula: "itemsets of the nugget support in the published data, divided by those in the original", Source: "xu-2008, definition 3"},
+	var out []report.Loss
+	if t.noNugget = before.Sign() == 0; !t.noNugget { // else there is no share of them
+		kept, _ := new(big.Rat).SetFrac(after, before).Float64()
+		out = append(out, report.Loss{
+			Name: "nuggets kept", Value: kept, Formula: "itemsets of the nugget support in the " +
+				"published data, divided by those in the original",
+			Source: "xu-2008, definition 3",
+		})
+	}
+	return append(out, []report.Loss{
 		{Name: "items lost", Value: share(lost, public), Formula: "public items suppressed, divided by the public items that occur", Source: "count"},
 		{Name: "occurrences", Value: share(gone, t.raw.Occurrences()), Formula: "occurrences of items suppressed, divided by all", Source: "count"},
-	}, nil
+	}...), nil
 }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
