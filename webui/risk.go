@@ -50,7 +50,7 @@ func showRisk(a *asked) error {
 			r.Count = v.Profile.Unique[i]
 			r.Share = float64(r.Count) / float64(max(1, v.Profile.Transactions))
 			bars.Rows = append(bars.Rows, chart.Row{
-				Label: w.said("%d known", r.Known), Values: []float64{r.Share},
+				Label: w.said("up to %d known", r.Known), Values: []float64{r.Share},
 			})
 		} else if v.Looked {
 			break // nobody has so many items

@@ -22,9 +22,9 @@ type Profile struct {
 	Once         int     `json:"items_once"` // items in one transaction only
 	Top          []Item  `json:"top"`        // the most frequent items, at most 10
 
-	// Unique[i-1] is the number of transactions that some i of their items single out: no other
-	// transaction contains these. An adversary who knows the right i items finds the person. It
-	// ends with the longest transaction.
+	// Unique[i-1] is the number of transactions that up to i of their items single out: no other
+	// transaction contains these. An adversary who knows the right items finds the person. It ends
+	// with the longest transaction.
 	Unique []int `json:"unique"`
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`
