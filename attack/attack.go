@@ -115,7 +115,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 		if s == nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("nobody has %d items", size))
+			r.Notes = append(r.Notes, NobodyHas(size))
 			break
 		}
 		r.SinglingOut = append(r.SinglingOut, *s)

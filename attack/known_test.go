@@ -151,3 +151,19 @@ func TestNearlyAllIsNotAll(t *testing.T) {
 		}
 	}
 }
+
+func TestOneIsNotSeveral(t *testing.T) {
+	var s strings.Builder
+	r := Result{Persons: 1, Records: 1, Missing: 1, Notes: []string{NobodyHas(1), NobodyHas(2000)}}
+	if err := r.WriteText(&s); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Attack on 1 transaction, published as 1 record (", "(1 occurrence)\n", "has 1 item\n",
+		"has 2,000 items\n",
+	} {
+		if !strings.Contains(s.String(), want) {
+			t.Errorf("%q is not in\n%s", want, s.String())
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 // WriteText writes the result for people.
 func (r *Result) WriteText(w io.Writer) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Attack on %s transactions, published as %s records (%s)\n", number(r.Persons),
-		number(r.Records), r.Kind)
+	fmt.Fprintf(&s, "Attack on %s, published as %s (%s)\n", count(r.Persons, "transaction"),
+		count(r.Records, "record"), r.Kind)
 	s.WriteString("\nSingling out: how many records match i known items of a random person\n")
 	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success "+
 		"   baseline\n", r.K)
@@ -49,7 +49,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 	}
 	if r.Missing > 0 {
-		fmt.Fprintf(&s, "note: %s (%s occurrences)\n", MissingNote, number(r.Missing))
+		fmt.Fprintf(&s, "note: %s (%s)\n", MissingNote, count(r.Missing, "occurrence"))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&s, "note: %s\n", n)
@@ -111,6 +111,17 @@ func plainPercent(v float64) string {
 		return "over 99.99 %"
 	}
 	return fmt.Sprintf("%.2f %%", 100*v)
+}
+
+// NobodyHas is the note where nobody has so many items.
+func NobodyHas(items int) string { return "nobody has " + count(items, "item") }
+
+// count counts things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return number(n) + " " + thing
 }
 
 // number groups the digits of a whole number.

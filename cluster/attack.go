@@ -56,7 +56,7 @@ func (c Compared) Attack(ctx context.Context, k, m int) (*attack.Result, error) 
 			return nil, err
 		}
 		if g.singled == nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("nobody has %d items", size))
+			r.Notes = append(r.Notes, attack.NobodyHas(size))
 			break
 		}
 		r.SinglingOut = append(r.SinglingOut, *g.singled)

@@ -364,10 +364,13 @@ func (c *collector) dataset() (*Dataset, error) {
 	}
 	l := c.shape.layout
 	d.layout = &l
-	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
-	d.note(c.itemless, "%d rows have no item; their transactions are kept")
-	d.note(c.missing, "%d elements of lists are NULL or empty, and were passed over")
-	d.note(c.incomplete, incompleteNote)
+	d.note(c.repeats, "1 repeated item was dropped: a transaction is a set",
+		"%d repeated items were dropped: a transaction is a set")
+	d.note(c.itemless, "1 row has no item; its transaction is kept",
+		"%d rows have no item; their transactions are kept")
+	d.note(c.missing, "1 element of a list is NULL or empty, and was passed over",
+		"%d elements of lists are NULL or empty, and were passed over")
+	d.note(c.incomplete, fmt.Sprintf(incompleteNote, 1), incompleteNote)
 	d.Notes = append(d.Notes, c.sourceNotes()...)
 	if c.opts.Clean.any() {
 		d = d.cleaned(c.opts.Clean)

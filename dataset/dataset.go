@@ -304,9 +304,12 @@ func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	return &out
 }
 
-// note adds a note about n things, if there are any.
-func (d *Dataset) note(n int, format string) {
-	if n > 0 {
+// note adds a note about n things, if there are any; one is of one thing.
+func (d *Dataset) note(n int, one, format string) {
+	switch {
+	case n == 1:
+		d.Notes = append(d.Notes, one)
+	case n > 1:
 		d.Notes = append(d.Notes, fmt.Sprintf(format, n))
 	}
 }

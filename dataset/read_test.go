@@ -356,6 +356,8 @@ func TestTwentyFaultsThenACount(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	d := mustRead(t, "1 2 1\n2 2 2\n", Options{Format: Fimi})
+	one := mustRead(t, "a a b\n", Options{Format: Fimi})
+	diff(t, "notes", []string{"1 repeated item was dropped: a transaction is a set"}, one.Notes)
 	diff(t, "notes", []string{"3 repeated items were dropped: a transaction is a set"}, d.Notes)
 	d = mustRead(t, "tid,item\n1,a\n1,\n2,\n", Options{Format: Long})
 	diff(t, "notes", []string{"2 rows have no item; their transactions are kept"}, d.Notes)

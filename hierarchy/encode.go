@@ -35,8 +35,12 @@ func (e *MissingItemsError) Error() string {
 		if i > 0 {
 			s.WriteByte('\n')
 		}
-		fmt.Fprintf(&s, "item %q (first on line %d, in %d transactions) is not a leaf of the "+
-			"hierarchy", m.Label, m.FirstLine, m.Count)
+		transactions := "transactions"
+		if m.Count == 1 {
+			transactions = "transaction"
+		}
+		fmt.Fprintf(&s, "item %q (first on line %d, in %d %s) is not a leaf of the "+
+			"hierarchy", m.Label, m.FirstLine, m.Count, transactions)
 		if m.Group {
 			s.WriteString(" but a group: rename the group, or the item")
 		}

@@ -216,7 +216,7 @@ func TestCheck(t *testing.T) {
 	if got.OK() ||
 		!strings.Contains(
 			got.Err().Error(),
-			`item "A" (first on line 2, in 1 transactions) is not a leaf of the hierarchy but `+
+			`item "A" (first on line 2, in 1 transaction) is not a leaf of the hierarchy but `+
 				`a group`,
 		) {
 		t.Error(got.Err())

@@ -56,10 +56,14 @@ func (t *kmTask) utility(ctx context.Context) []report.Loss {
 		}
 		return out
 	}
+	items := "items"
+	if q.Size == 1 {
+		items = "item"
+	}
 	return append(out, report.Loss{
 		Name: "query error", Value: q.Error, Source: "this program",
-		Formula: fmt.Sprintf("mean relative error of %s counts of transactions with %d random items",
-			report.Number(q.Queries), q.Size),
+		Formula: fmt.Sprintf("mean relative error of %s counts of transactions with %d random %s",
+			report.Number(q.Queries), q.Size, items),
 	})
 }
 

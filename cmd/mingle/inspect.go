@@ -23,10 +23,11 @@ func (a *app) inspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect INPUT",
 		Short: "Size, lengths, supports, and how many transactions a few items single out",
-		Long: `Describes a file of transactions. A transaction is singled out by up to i known items when it has
-some, at most i, that no other transaction has together. The sets to count say what an m will
-cost: aa counts those of one and of two items as given, and of more what generalizing has left
-until then. The time is for one processor, by what it counts a second as measured now.`,
+		Long: `Describes a file of transactions. A transaction is singled out by up to i known items when
+it has some, at most i, that no other transaction has together. The sets to count say what
+an m will cost: aa counts those of one and of two items as given, and of more what
+generalizing has left until then. The time is for one processor, by what it counts a
+second as measured now.`,
 		Example: `  mingle generate shop -o shop.jsonl
   mingle inspect shop.jsonl -m 3`,
 		Args: arguments(1, 1, "one file of transactions"),

@@ -184,8 +184,8 @@ func findingText(f *verify.Finding) string {
 		fmt.Fprintf(&s, "  checked:   %v", f.Matches)
 	} else {
 		fmt.Fprintf(
-			&s, "  checked:   %s transactions, %s combinations counted one by one",
-			report.Number(f.Transactions), report.Number(int(f.Itemsets)),
+			&s, "  checked:   %s, %s counted one by one",
+			count(f.Transactions, "transaction"), count(int(f.Itemsets), "combination"),
 		)
 	}
 	if f.Recoding != "" {

@@ -107,7 +107,7 @@ func Of(ctx context.Context, d *dataset.Dataset, m int, o Options) (*Profile, er
 func (p *Profile) supports(d *dataset.Dataset) {
 	const top = 10
 	var occurring []int
-	var items []Item
+	items := []Item{}
 	for it, n := range d.Supports() {
 		if n > 0 {
 			occurring = append(occurring, n)

@@ -31,7 +31,7 @@ func TestProfileOfASmallFile(t *testing.T) {
 
 func TestProfileOfNothing(t *testing.T) {
 	p, err := Of(context.Background(), dataset.FromLabels(nil), 2, Options{})
-	if err != nil || p.Transactions != 0 || p.Items != 0 {
+	if err != nil || p.Transactions != 0 || p.Items != 0 || p.Top == nil {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
