@@ -93,7 +93,7 @@ func unknownItems(
 			Kind: verify.KindRecoding, Itemset: []string{m.Label}, Support: m.Count,
 			Lines: []int{m.FirstLine},
 			Message: fmt.Sprintf(
-				"published item %q is not in the hierarchy: it is no recoding of anything", m.Label,
+				"published item %.100q is not in the hierarchy: it is no recoding of anything", m.Label,
 			),
 		})
 	}

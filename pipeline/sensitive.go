@@ -14,14 +14,15 @@ import (
 )
 
 // ReadItems reads a list of items, one a line, of at most 64 MiB. A line is an item as it stands,
-// with its blanks, but for its end (LF or CRLF) and a byte-order mark. Empty lines and repeats do
-// no harm.
+// with its blanks, but for its end (LF or CRLF) and a byte-order mark, and has at most 64 KiB, as a
+// label of a hierarchy. Empty lines and repeats do no harm.
 func ReadItems(r io.Reader, name string) ([]string, error) {
 	text, err := limits.All(r, limits.MaxList, "a list of items")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	const maxLabel = 1 << 16
 	bad := dataset.Faults{Name: name}
 	seen := map[string]bool{}
 	for line := 1; len(text) > 0; line++ {
@@ -29,6 +30,9 @@ func ReadItems(r io.Reader, name string) ([]string, error) {
 		item, text, _ = bytes.Cut(text, []byte("\n"))
 		if item = bytes.TrimSuffix(item, []byte("\r")); !utf8.Valid(item) {
 			noteFault(&bad, line, "broken UTF-8: save the file as UTF-8")
+		} else if len(item) > maxLabel {
+			noteFault(&bad, line, fmt.Sprintf("the item %.20q... has more than %s: is this a list "+
+				"with an item a line?", item, limits.Bytes(maxLabel)))
 		} else if len(item) > 0 && !seen[string(item)] {
 			seen[string(item)] = true
 		}

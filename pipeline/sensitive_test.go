@@ -48,6 +48,19 @@ func TestListBombs(t *testing.T) {
 	}
 }
 
+// An item of a list has as many bytes as a label of a hierarchy, and a longer one is not shown whole.
+func TestItemsOfListsAreBounded(t *testing.T) {
+	most := strings.Repeat("x", 1<<16)
+	if items, err := pipeline.ReadItems(strings.NewReader(most+"\r\n"), "list"); err != nil ||
+		len(items) != 1 {
+		t.Errorf("%d items, %v", len(items), err)
+	}
+	_, err := pipeline.ReadItems(strings.NewReader("a\n"+most+"x\n"), "list")
+	if err == nil || !strings.Contains(err.Error(), "list:2: ") || len(err.Error()) > 200 {
+		t.Errorf("%.300v", err)
+	}
+}
+
 // A line of a list is an item as it stands, but for its end and a byte-order mark.
 func TestListsKeepBlanks(t *testing.T) {
 	items, err := pipeline.ReadItems(strings.NewReader("\ufeffS \r\n\nS\n\u00a0S\n x y\r\n"), "list")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,6 +28,23 @@ func Visible(text string) string {
 	}
 	return out.String()
 }
+
+// Lines are the lines of an error, as they may be shown. A label that it quotes may have megabytes:
+// of one of more than 300 characters the first 100 are shown.
+func Lines(err error) []string {
+	const most, shown = 300, 100
+	text := quotation.ReplaceAllStringFunc(err.Error(), func(quoted string) string {
+		label, err := strconv.Unquote(quoted)
+		if letters := []rune(label); err == nil && len(letters) > most {
+			return strconv.Quote(string(letters[:shown])) + "..."
+		}
+		return quoted
+	})
+	return strings.Split(text, "\n")
+}
+
+// quotation is a text as %q writes it.
+var quotation = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 
 // hidden tells whether a character may do something else than be shown: control characters, those
 // that change the direction of writing, and the replacement character, which may stand for bytes

@@ -87,7 +87,11 @@ func functions(w wording) template.FuncMap {
 func (p *pages) messages() template.FuncMap {
 	below := regexp.MustCompile(regexp.QuoteMeta(p.room) + `[/\\](?:[^/\\\s:]+[/\\])*`)
 	return template.FuncMap{"lines": func(err error) []string {
-		return strings.Split(below.ReplaceAllString(err.Error(), ""), "\n")
+		lines := report.Lines(err)
+		for i, line := range lines {
+			lines[i] = below.ReplaceAllString(line, "")
+		}
+		return lines
 	}}
 }
 

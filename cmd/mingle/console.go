@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -155,7 +154,7 @@ func (c *console) finish(err error) {
 	defer c.mu.Unlock()
 	c.clearBar()
 	if err != nil && c.json && !errors.Is(err, errVerdict) && c.out != nil {
-		c.event("error", map[string]any{"exit_code": exitCode(err), "messages": strings.Split(err.Error(), "\n")})
+		c.event("error", map[string]any{"exit_code": exitCode(err), "messages": report.Lines(err)})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"mingle/anonymize"
 	"mingle/cluster"
@@ -109,7 +108,7 @@ func printError(w io.Writer, err error) {
 		!errors.Is(err, errInterruptedUnsure) && !errors.As(err, &coded) {
 		err = errInterrupted
 	}
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for _, line := range report.Lines(err) {
 		fmt.Fprintf(w, "mingle: %s\n", report.Visible(line))
 	}
 }
