@@ -48,7 +48,8 @@ func TestListBombs(t *testing.T) {
 	}
 }
 
-// An item of a list has as many bytes as a label of a hierarchy, and a longer one is not shown whole.
+// An item of a list has at most as many bytes as a label of a hierarchy. A longer one is not shown
+// whole.
 func TestItemsOfListsAreBounded(t *testing.T) {
 	most := strings.Repeat("x", 1<<16)
 	if items, err := pipeline.ReadItems(strings.NewReader(most+"\r\n"), "list"); err != nil ||

@@ -52,7 +52,7 @@ func (l *Layout) shown(line string) (dataset.Format, error) {
 		cmp.Or(l.Name, "input"), line, l.Kind)
 }
 
-// named tells whether the name of the file, which may be compressed, has one of the extensions: that
+// named tells whether the name of the file, maybe compressed, has one of the extensions: that
 // of fimi says that values stand between blanks, which a line of one value does not tell.
 func (l *Layout) named(extensions ...string) bool {
 	name := strings.ToLower(l.Name)
