@@ -25,7 +25,8 @@ type Options struct {
 	Conf   []string // further settings of Spark, "key=value"
 	Worker string   // the binary that workers run, with the arguments "worker VERB PLAN"
 	Log    io.Writer
-	Tasks  func(Tasks) // is told, now and then, how far the job under way is; nil: nobody is
+	Hurry  <-chan struct{} // closed: Spark, once it is asked to end, is killed; nil: it has time
+	Tasks  func(Tasks)     // is told, now and then, how far the job under way is; nil: nobody is
 }
 
 // usual are settings of every session that others may replace, fixed those that they may not:
@@ -120,7 +121,7 @@ func open(ctx context.Context, o Options) (*session, error) {
 	// workers of a master of this machine alone inherit the key
 	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb", own(dir),
 		SecretVariable+"="+s.key)
-	if err := s.start(o, ownGroup(s.cmd)); err != nil {
+	if err := s.start(o, ownGroup(s.cmd, o.Hurry)); err != nil {
 		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
 	}
 	return s, nil

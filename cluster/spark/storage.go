@@ -148,7 +148,7 @@ func (s storage) hadoop(ctx context.Context, args ...string) (string, error) {
 		}
 		cmd.Env = append(cmd.Env, "HADOOP_CONF_DIR="+s.dir)
 	}
-	defer ownGroup(cmd)()
+	defer ownGroup(cmd, s.options.Hurry)()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

@@ -232,10 +232,61 @@ func TestUnknownEndIsNotAFaultOfTheInput(t *testing.T) {
 // Spark gets the time to remove what it wrote, which is the original, and the folder of the session
 // goes with it.
 func TestInterruptedSparkEnds(t *testing.T) {
-	home, dir, temporary := t.TempDir(), t.TempDir(), t.TempDir()
+	dir := t.TempDir()
 	left := filepath.Join(dir, "left")
-	script := fmt.Sprintf("#!/bin/sh\ntrap 'sleep 1.2; rm %[1]s; exit' TERM\necho x >%[1]s\n"+
-		"while true; do sleep 0.1; done\n", left)
+	cmd, errs, temporary := startSpark(t, dir, fmt.Sprintf(
+		"trap 'sleep 1.2; rm %[1]s; exit' TERM\necho x >%[1]s", left))
+	awaitFile(left)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != codeInterrupted {
+		t.Errorf("%v: %s", err, errs)
+	}
+	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Spark's file is still there: %v", err)
+	}
+	empty(t, temporary)
+}
+
+// Another Ctrl-C does not wait for Spark, and the folder of the session goes all the same.
+func TestInterruptedTwiceSparkIsKilled(t *testing.T) {
+	dir := t.TempDir()
+	begun, asked, late := filepath.Join(dir, "1"), filepath.Join(dir, "2"), filepath.Join(dir, "3")
+	cmd, errs, temporary := startSpark(t, dir, fmt.Sprintf(
+		"trap 'echo x >%s; sleep 5; echo x >%s; exit' TERM\necho x >%s", asked, late, begun))
+	for _, at := range []string{begun, asked} {
+		awaitFile(at)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != codeInterrupted {
+		t.Errorf("%v: %s", err, errs)
+	}
+	if _, err := os.Lstat(late); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it was waited for: %v", err)
+	}
+	empty(t, temporary)
+}
+
+// awaitFile waits until a file is there, or long enough.
+func awaitFile(path string) {
+	for range 600 {
+		if _, err := os.Lstat(path); err == nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// startSpark starts a release with a spark-sql that begins with lines of a shell, and never answers.
+func startSpark(
+	t *testing.T, dir, lines string,
+) (cmd *exec.Cmd, errs *bytes.Buffer, temporary string) {
+	t.Helper()
+	home, temporary := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\n" + lines + "\nwhile true; do sleep 0.1; done\n"
 	if err := os.Mkdir(filepath.Join(home, "bin"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -247,22 +298,7 @@ func TestInterruptedSparkEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", temporary)
-	cmd, errs := start(t, dir, nil, "spark", "anonymize", "km", "in.dat", "-H", "h.csv", "-k", "2",
+	cmd, errs = start(t, dir, nil, "spark", "anonymize", "km", "in.dat", "-H", "h.csv", "-k", "2",
 		"-m", "2", "--spark-home", home, "--master", "local", "-o", "out")
-	for range 600 {
-		if _, err := os.Lstat(left); err == nil {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != codeInterrupted {
-		t.Errorf("%v: %s", err, errs)
-	}
-	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("Spark's file is still there: %v", err)
-	}
-	empty(t, temporary)
+	return cmd, errs, temporary
 }

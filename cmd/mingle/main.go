@@ -52,19 +52,14 @@ func listen() chan os.Signal {
 func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	best, slow := newKeepBest(), &slowEnd{}
+	best, slow := newKeepBest(), newSlowEnd()
 	done := make(chan error, 1)
 	go func() { done <- run(slow.with(best.with(ctx)), args, in, out, errs) }()
 	var err error
 	var tooLong <-chan time.Time
 	if best.wait(done, signals, &err) {
 		stop(errInterrupted)
-		select {
-		case err = <-done:
-		case <-time.After(slow.patience()):
-			// it waits for input, say, or for a reader: nothing of it may stay
-			err = abandon()
-		}
+		err = slow.wait(done, signals)
 		tooLong = time.After(patienceToSay)
 	}
 	said := make(chan struct{})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -18,8 +19,14 @@ const (
 // lines of the original. A session is killed before.
 const patienceWithSpark = 20 * time.Second
 
-// slowEnd is whether a command has asked for that.
-type slowEnd struct{ asked atomic.Bool }
+// slowEnd is whether a command has asked for that. hurry is closed when the user does not want to
+// wait for it.
+type slowEnd struct {
+	asked atomic.Bool
+	hurry chan struct{}
+}
+
+func newSlowEnd() *slowEnd { return &slowEnd{hurry: make(chan struct{})} }
 
 type slowEndKey struct{}
 
@@ -28,10 +35,31 @@ func (s *slowEnd) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, slowEndKey{}, s)
 }
 
-// askSlowEnd puts it in force.
-func askSlowEnd(ctx context.Context) {
+// askSlowEnd puts it in force; hurry is closed at another Ctrl-C.
+func askSlowEnd(ctx context.Context) (hurry <-chan struct{}) {
 	if s, ok := ctx.Value(slowEndKey{}).(*slowEnd); ok {
 		s.asked.Store(true)
+		return s.hurry
+	}
+	return nil
+}
+
+// wait waits for the end of a run that was interrupted.
+func (s *slowEnd) wait(done <-chan error, signals <-chan os.Signal) error {
+	over, hurried := time.After(s.patience()), false
+	for {
+		select {
+		case err := <-done:
+			return err
+		case signal := <-signals:
+			if signal == os.Interrupt && !hurried { // kill may come twice, from whoever ends a group
+				close(s.hurry)
+				hurried = true
+			}
+		case <-over:
+			// it waits for input, say, or for a reader: nothing of it may stay
+			return abandon()
+		}
 	}
 }
 

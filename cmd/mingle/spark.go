@@ -145,7 +145,7 @@ func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), 
 		}
 		s.options.Log = log.File // which a process can write to by itself
 	}
-	askSlowEnd(cmd.Context())
+	s.options.Hurry = askSlowEnd(cmd.Context())
 	if e, err = spark.Open(cmd.Context(), s.options); err != nil {
 		return nil, nil, err
 	}
