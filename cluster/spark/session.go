@@ -326,8 +326,8 @@ func reason(told []string) string {
 			isKilled = true
 			continue
 		}
-		if strings.Contains(line, "Job aborted") && !unread.MatchString(line) {
-			isKilled = false // not for it: its work was done again
+		if strings.Contains(line, "Job aborted") {
+			isKilled = unread.MatchString(line) // else not for it: its work was done again
 		}
 		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
 			return "a worker says of its part of the lines: " + line[at+len("mingle: "):]
@@ -342,7 +342,7 @@ func reason(told []string) string {
 		}
 	}
 	if isKilled {
-		return "a worker was killed: is there too little memory?"
+		return "a worker was killed, or has ended without a word: is there too little memory?"
 	}
 	if out == nil {
 		return other

@@ -228,21 +228,21 @@ func TestReasons(t *testing.T) {
 					"interrupted: nothing was written",
 				"Job aborted due to stage failure: Subprocess exited with status 137. Error: ",
 			},
-			"a worker was killed: is there too little memory?",
+			"a worker was killed, or has ended without a word: is there too little memory?",
 		},
 		{
 			[]string{
-				"26/11/30 ERROR SparkScriptTransformationExec: mingle: interrupted: nothing was written",
+				"java.io.IOException: Stream closed",
 				"Job aborted due to stage failure: java.io.IOException: Stream closed",
 			},
-			"a worker was killed: is there too little memory?",
+			"a worker was killed, or has ended without a word: is there too little memory?",
 		},
 		{
 			[]string{
 				"org.apache.spark.SparkException: Subprocess exited with status 1. Error: mingle: internal " +
 					"fault: the run broke off: signal: killed",
 			},
-			"a worker was killed: is there too little memory?",
+			"a worker was killed, or has ended without a word: is there too little memory?",
 		},
 		{
 			[]string{
