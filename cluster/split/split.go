@@ -63,7 +63,7 @@ func (l Layout) Tree() (*hierarchy.Tree, error) {
 			case strings.Contains(label, fieldEnd):
 				return nil, fmt.Errorf("the hierarchy has a label with the character U+0001, by which "+
 					"engines end fields: %q", label)
-			case label == nothing && int(u) >= t.Leaves(): // lines of an item alone are refused as read
+			case label == nothing && int(u) >= t.Leaves(): // not an item: see check
 				return nil, errors.New(`the hierarchy has a group \N, which the engine takes for no text ` +
 					"at all where it stands alone: rename it")
 			}

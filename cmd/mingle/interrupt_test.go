@@ -280,7 +280,7 @@ func awaitFile(path string) {
 	}
 }
 
-// startSpark starts a release with a spark-sql that begins with lines of a shell, and never answers.
+// startSpark starts a release with a spark-sql that begins with lines of a shell and never answers.
 func startSpark(
 	t *testing.T, dir, lines string,
 ) (cmd *exec.Cmd, errs *bytes.Buffer, temporary string) {

@@ -52,7 +52,7 @@ func (s *slowEnd) wait(done <-chan error, signals <-chan os.Signal) error {
 		case err := <-done:
 			return err
 		case signal := <-signals:
-			if signal == os.Interrupt && !hurried { // kill may come twice, from whoever ends a group
+			if signal == os.Interrupt && !hurried { // kill may come twice, to a whole group
 				close(s.hurry)
 				hurried = true
 			}
