@@ -13,7 +13,8 @@ const patience = 10 * time.Second
 
 // ownGroup gives a command a group of its own, which ends as a whole: a shell starts Spark. It is
 // asked to end first, for Spark removes its files then; what is not gone after some time, or when
-// hurry is closed, is killed. over is to be called when the command has ended: its number may be another group's afterwards.
+// hurry is closed, is killed. over is to be called when the command has ended: its number may be
+// another group's afterwards.
 func ownGroup(cmd *exec.Cmd, hurry <-chan struct{}) (over func()) {
 	gone := make(chan struct{})
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
