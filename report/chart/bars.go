@@ -22,7 +22,7 @@ const (
 	barsWidth = 380
 	barHeight = 14
 	barGap    = 10
-	longest   = 26   // letters of a label
+	labelRoom = 180  // the width of a label
 	greatest  = 1e15 // the largest value that is drawn: a report may have been changed
 )
 

@@ -170,11 +170,43 @@ func TestNamesAreSpread(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	for label, want := range map[string]string{
-		"short": "short", "a\x1bb": `a\x1bb`,
-		strings.Repeat("ü", 40): strings.Repeat("ü", longest-1) + "…",
+		"short": "short", "a\x1bb": `a\x1bb`, "WHITE HANGING HEART": "WHITE HANGING HEART",
 	} {
 		if got := Shorten(label); got != want {
 			t.Errorf("%q becomes %q, want %q", label, got, want)
 		}
 	}
+}
+
+// A label is as wide as there is room for at most, of whatever letters: it would be cut off on the
+// left, which makes another name of it. What is longer is shortened at its end, and says so.
+func TestLabelsHaveRoom(t *testing.T) {
+	for _, label := range []string{
+		"CHOCOLATE HOT WATER BOTTLE", "160 TEATIME FAIRY CAKE CASES", strings.Repeat("W", 30),
+		strings.Repeat("漢字", 15), strings.Repeat("8", 40), strings.Repeat("ü", 40),
+		strings.Repeat("i", 80), strings.Repeat("🍰", 20), strings.Repeat("Щ", 30),
+	} {
+		got := Shorten(label)
+		if w := wide(got); w > labelRoom || w < labelRoom-2*16 {
+			t.Errorf("%q is %.1f wide, the room is %d", got, w, labelRoom)
+		}
+		if begin, cut := strings.CutSuffix(got, "…"); !cut || !strings.HasPrefix(label, begin) {
+			t.Errorf("%q becomes %q", label, got)
+		}
+	}
+	// The widths of Arial at 12 pixels, in its own units of a 2048th.
+	for label, units := range map[string]int{
+		"HOT WATER": 1479 + 1593 + 1251 + 569 + 1933 + 1366 + 1251 + 1366 + 1479, "MW": 1706 + 1933,
+		"cake 160": 1024 + 1139 + 1024 + 1139 + 569 + 3*1139,
+	} {
+		if real := float64(units) * 12 / 2048; wide(label) < real {
+			t.Errorf("%q is taken for %.1f wide, and is %.1f", label, wide(label), real)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		label := rapid.String().Draw(t, "label")
+		if got := Shorten(label); wide(got) > labelRoom {
+			t.Fatalf("%q is %.1f wide", got, wide(got))
+		}
+	})
 }

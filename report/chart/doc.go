@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html"
 	"strings"
-	"unicode/utf8"
 )
 
 // drawing is an SVG under way. Lengths are in its own units, about a CSS pixel each.
@@ -54,13 +53,6 @@ func (d *drawing) svg() string { return d.String() + "</svg>\n" }
 
 // text makes words safe in an SVG.
 func text(words string) string { return html.EscapeString(words) }
-
-// letter is about the width of a letter at the size in which charts are labelled. Without a font's
-// measures it is on the safe side.
-const letter = 6.9
-
-// wide is about the width of words.
-func wide(words string) float64 { return letter * float64(utf8.RuneCountInString(words)) }
 
 // widest is the width of the widest of some words.
 func widest(all []string) float64 {

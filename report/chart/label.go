@@ -6,13 +6,58 @@ import (
 	"unicode"
 )
 
-// Shorten keeps a label's beginning; control characters are shown as \x1b and the like.
+// Shorten keeps a label's beginning, as much as has room beside the bars; control characters are
+// shown as \x1b and the like.
 func Shorten(label string) string {
 	if strings.ContainsFunc(label, unicode.IsControl) {
 		label = strings.Trim(strconv.QuoteToASCII(label), `"`)
 	}
-	if r := []rune(label); len(r) > longest {
-		return strings.TrimSpace(string(r[:longest-1])) + "…"
+	if wide(label) <= labelRoom {
+		return label
 	}
-	return label
+	at, end := runeWidth('…'), 0
+	for i, r := range label {
+		if at += runeWidth(r); at > labelRoom {
+			break
+		}
+		end = i + len(string(r))
+	}
+	return strings.TrimSpace(label[:end]) + "…"
+}
+
+// wide is about the width of words.
+func wide(words string) float64 {
+	sum := 0.0
+	for _, r := range words {
+		sum += runeWidth(r)
+	}
+	return sum
+}
+
+// runeWidth is about the width of a character at the size in which charts are labelled. Without a
+// font's measures it is on the safe side: the widest of Arial, Segoe UI and DejaVu Sans.
+func runeWidth(r rune) float64 {
+	switch {
+	case strings.ContainsRune("ijl.,:;'|!Ift()[]/ -", r):
+		return 5
+	case r >= 'a' && r <= 'z' && r != 'm' && r != 'w', r >= '0' && r <= '9':
+		return 7.7
+	case unicode.In(r, unicode.Mn, unicode.Me): // on the letter before
+		return 0
+	case strings.ContainsRune("mMW@%…—", r), unicode.In(r, fullWidth...):
+		return 12.2
+	case unicode.Is(unicode.So, r), r > 0xffff:
+		return 16
+	case unicode.IsUpper(r), r < unicode.MaxASCII:
+		return 10.1
+	}
+	return 9
+}
+
+// fullWidth are scripts in which a character is as wide as it is high, with their punctuation.
+var fullWidth = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
+	{R16: []unicode.Range16{
+		{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff00, Hi: 0xff60, Stride: 1},
+	}},
 }

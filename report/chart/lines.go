@@ -137,7 +137,7 @@ func (l *Lines) frame(d *drawing, x, y *axis, yTicks []tick) {
 		at := x.at(t.at)
 		d.addf(`<path class="mc-axis" d="M%.1f %.1fv4"/>`, at, bottom)
 		if w := wide(t.label); t.label != "" && at-w/2 > free {
-			free = at + w/2 + letter
+			free = at + w/2 + wide("0")
 			d.addf(`<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, at, bottom+18,
 				text(t.label))
 		}
