@@ -60,6 +60,13 @@ func TestNightly(t *testing.T) {
 			t.Errorf("%s is not there:\n%s", want, before)
 		}
 	}
+	for name, want := range map[string]os.FileMode{
+		"public": 0o755, "public/2026-11-21": 0o755, "secret": 0o700,
+	} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has not the mode %o: %v %v", name, want, info, err)
+		}
+	}
 	if strings.Contains(before, "work") {
 		t.Errorf("the extract is left:\n%s", before)
 	}

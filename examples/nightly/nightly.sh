@@ -18,9 +18,11 @@ if [ -e "public/$day" ]; then
 	exit 2
 fi
 
+umask 022
+mkdir -p public
 umask 077 # the extract and the audit file are secret
 rm -rf work public/.new-*
-mkdir -p work secret public
+mkdir -p work secret
 trap 'rm -rf work' EXIT
 
 sh ./extract.sh "$day" >work/baskets.csv
