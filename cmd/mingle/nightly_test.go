@@ -63,7 +63,8 @@ func TestNightly(t *testing.T) {
 	for name, want := range map[string]os.FileMode{
 		"public": 0o755, "public/2026-11-21": 0o755, "secret": 0o700,
 	} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has not the mode %o: %v %v", name, want, info, err)
 		}
 	}

@@ -104,6 +104,22 @@ func TestHostileTextsAreText(t *testing.T) {
 	}
 }
 
+// A name of letters that are written from right to left does not turn the names around it: each
+// stands for itself (bdi).
+func TestNamesStandForThemselves(t *testing.T) {
+	const name = "تفاح 12"
+	text := write(t, full(name))
+	list := "<bdi>" + name + "</bdi>, <bdi>" + name + "</bdi>"
+	if !strings.Contains(text, "<bdi>"+name+"</bdi></th><td>"+list) {
+		t.Error("names of a rule are not apart from each other")
+	}
+	for _, before := range []string{"stands for: ", "Suppressed: "} {
+		if !strings.Contains(text, before+"<bdi>"+name+"</bdi>") {
+			t.Errorf("the name after %q is not apart", before)
+		}
+	}
+}
+
 // Every chapter is there, and says what it is about.
 func TestChapters(t *testing.T) {
 	text := write(t, full("told"))
