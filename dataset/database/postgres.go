@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
@@ -33,8 +32,13 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 		return nil, fmt.Errorf("%s: the address of the database cannot be read: %s", name,
 			parameterFault(err))
 	}
+	if err := checkUnread(config); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if password := o.Passwords[to.Address]; password != "" {
 		config.Password = password
+	} else if err := checkPasswordFile(config, to.Address); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	config.RuntimeParams["application_name"] = "mingle"
 	config.RuntimeParams["client_encoding"] = "UTF8"
@@ -50,7 +54,7 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("%s: %s", name, connectFault(err))
+		return nil, fmt.Errorf("%s: %s", name, connectFault(err, config.User))
 	}
 	return &server{PgConn: conn, name: name, tap: tap}, nil
 }
@@ -63,41 +67,6 @@ func parameterFault(err error) string {
 		return strings.ReplaceAll(errors.Unwrap(err).Error(), "\n", " ")
 	}
 	return "it is written postgres://user@host/database"
-}
-
-// connectFault says why there is no connection, and what to do.
-func connectFault(err error) string {
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
-		switch said.Code {
-		case "28P01", "28000":
-			return "the server lets nobody in by this user and password (" + said.Message + "): give " +
-				"the password by PGPASSWORD, ~/.pgpass or a service file"
-		}
-		return said.Message
-	}
-	var net1 *net.OpError
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("the server did not answer within %v", patience)
-	case errors.As(err, &net1):
-		return "no server answers (" + net1.Err.Error() + "): is the address right, and does it run?"
-	}
-	var lookup *net.DNSError
-	if errors.As(err, &lookup) {
-		return "the host is not known (" + lookup.Err + ")"
-	}
-	lines := strings.Split(err.Error(), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if strings.Contains(last, "require_auth") {
-		return "the server lets nobody in by a way that is allowed: a password is not sent in clear " +
-			"over a network (sslmode=require in the address encrypts it), and require_auth allows " +
-			"what it names"
-	}
-	if strings.Contains(last, "password") {
-		return "the server wants a password: give it by PGPASSWORD, ~/.pgpass or a service file"
-	}
-	return "there is no connection: " + last
 }
 
 // end closes the connection; what was not committed is undone.

@@ -57,7 +57,7 @@ func TestPasswordsAreNotSentInClear(t *testing.T) {
 		if got := <-said; (got == "Geh31m") != c.sent {
 			t.Errorf("%s%s: %q was sent", c.ip, c.more, got)
 		}
-		if why := connectFault(err); !c.sent && !strings.Contains(why, "sslmode=require") {
+		if why := connectFault(err, "u"); !c.sent && !strings.Contains(why, "sslmode=require") {
 			t.Errorf("%s%s: %s", c.ip, c.more, why)
 		}
 	}

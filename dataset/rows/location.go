@@ -45,8 +45,8 @@ var errAddress = errors.New("this is no address of a database, such as " +
 
 // Is tells whether a word is a location, whether it can be read as one or not.
 func Is(path string) bool {
-	return isServer(path) || isSQLite(path) || isMisspelt(path) || slices.Contains(Extensions,
-		strings.ToLower(filepath.Ext(path)))
+	return isServer(path) || isSQLite(path) || isMisspelt(path) || foreign.MatchString(path) ||
+		slices.Contains(Extensions, strings.ToLower(filepath.Ext(path)))
 }
 
 func isSQLite(path string) bool { return strings.HasPrefix(path, sqlitePrefix) }
@@ -65,6 +65,15 @@ func isMisspelt(path string) bool {
 
 var misspelt = regexp.MustCompile(`(?i)^postgres(ql)?(\+\w+)?:/`)
 
+// foreign are addresses of databases that are not read.
+var foreign = regexp.MustCompile(`(?i)^(jdbc|odbc|mysql|mysqlx|mariadb|mssql|sqlserver|oracle|` +
+	`duckdb|mongodb|clickhouse|snowflake|redshift|bigquery|cockroachdb|db2)(\+\w+)?:`)
+
+// errForeign does not repeat the address, either.
+var errForeign = errors.New("this database is not read or written here: PostgreSQL " +
+	"(postgres://user@host/database#schema.table) and SQLite (sqlite:FILE.db#TABLE) are; " +
+	"or give a file")
+
 // Parse reads a location. Its errors repeat nothing of it.
 func Parse(path string) (Location, error) {
 	switch {
@@ -78,6 +87,8 @@ func Parse(path string) (Location, error) {
 		return Location{SQLite, file, unescapedTable.Replace(table)}, nil
 	case isMisspelt(path) && HasPassword(path):
 		return Location{}, ErrPassword
+	case foreign.MatchString(path):
+		return Location{}, errForeign
 	case isMisspelt(path), path == "":
 		return Location{}, errAddress
 	}
@@ -219,7 +230,7 @@ func (l Location) String() string {
 	out := l.Address
 	switch {
 	case l.Kind == SQLite && (l.Table != "" || !Is(out) || isSQLite(out) || isServer(out) ||
-		isMisspelt(out)):
+		isMisspelt(out) || foreign.MatchString(out)):
 		out = sqlitePrefix + out + "#" + escapedTable.Replace(l.Table)
 	case l.Kind == Postgres && l.Table != "":
 		out += "#" + (&url.URL{Path: l.Table}).EscapedPath()
@@ -249,34 +260,6 @@ func File(path string) string {
 		return l.Address
 	}
 	return ""
-}
-
-// Shown is what messages and reports call a location: host, database and table, nothing else. A
-// directory would tell of the machine, a user of the house.
-func Shown(path string) string {
-	l, err := Parse(path)
-	if err != nil {
-		return "the database"
-	}
-	var parts []string
-	if l.Kind == SQLite {
-		parts = append(parts, filepath.Base(l.Address))
-	} else if u, err := url.Parse(l.Address); err == nil {
-		host, database := u.Host, strings.Trim(u.Path, "/")
-		if h := u.Query().Get("host"); host == "" && !strings.HasPrefix(h, "/") {
-			host = h
-		}
-		if service := u.Query().Get("service"); host == "" && database == "" {
-			host = service
-		}
-		parts = append(parts, host, database)
-	}
-	parts = append(parts, l.Table)
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	if len(parts) == 0 {
-		return "the database"
-	}
-	return strings.Join(parts, "/")
 }
 
 func quoted(name string) string { return `"` + name + `"` }

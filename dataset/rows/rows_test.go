@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 	"mingle/internal/soak"
 )
 
@@ -187,6 +188,57 @@ func TestLocations(t *testing.T) {
 		if Is(path) {
 			t.Errorf("%s is taken for a database", path)
 		}
+	}
+}
+
+// What an address does not say comes from the environment, as the connection does.
+func TestTheEnvironmentNamesTheDatabase(t *testing.T) {
+	shown := func(want map[string]string) {
+		t.Helper()
+		for path, want := range want {
+			if got := Shown(path); got != want {
+				t.Errorf("%s is shown as %s, want %s", path, got, want)
+			}
+		}
+	}
+	t.Setenv("PGHOST", "db.example.org")
+	t.Setenv("PGPORT", "5433")
+	t.Setenv("PGDATABASE", "shop")
+	t.Setenv("PGUSER", "ann")
+	shown(map[string]string{
+		"postgres://#t": "db.example.org:5433/shop/t", "postgres://ann@/d#t": "db.example.org:5433/d/t",
+		"postgres://ann@h:1/d": "h:1/d", "postgres://ann@[::1]:1/d": "[::1]:1/d",
+		"postgres:///d?host=/run/pg": "d", "postgres://?host=h&port=7&dbname=e": "h:7/e",
+	})
+	t.Setenv("PGHOST", "/run/pg")
+	shown(map[string]string{"postgres://#t": "shop/t"})
+	t.Setenv("PGSERVICE", "night")
+	shown(map[string]string{"postgres://#t": "night/t", "postgres://h/d#t": "h/d/t"})
+}
+
+// Only of a set it is said that its items may stand in rows of their own.
+func TestTheAdviceForALongValueIsOneThatHelps(t *testing.T) {
+	for kind, has := range map[Type]bool{Text: false, JSON: true, TextArray: true} {
+		all := AppendRow(AppendStart(HeaderOf([]Column{{Name: "a", Type: kind}})), 1)
+		all = binary.BigEndian.AppendUint32(all, limits.MaxLine+1)
+		_, _, err := read(bytes.NewReader(all))
+		if err == nil || strings.Contains(err.Error(), "with an item a row") != has {
+			t.Errorf("%d: %v", kind, err)
+		}
+	}
+}
+
+// Databases that are not read are no files that are missing.
+func TestOtherDatabasesAreNamed(t *testing.T) {
+	for _, path := range []string{"mysql://ann@h/db", "duckdb:x", "mssql+pyodbc://h/d", "jdbc:mysql://h/d"} {
+		_, err := Parse(path)
+		if !Is(path) || err == nil || !strings.Contains(err.Error(), "PostgreSQL") ||
+			!strings.Contains(err.Error(), "SQLite") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if l, err := Parse("sqlite:duckdb:x"); err != nil || l.String() != "sqlite:duckdb:x#" {
+		t.Errorf("%v %v", l, err)
 	}
 }
 

@@ -109,9 +109,12 @@ func (s *Source) value(i int) (value []byte, null bool, err error) {
 		return nil, err == nil, err
 	}
 	if size > limits.MaxLine {
-		return nil, false, &limits.TooLarge{Why: fmt.Sprintf(
-			"a value of column %q is longer than %s: a transaction is one person's; give very long "+
-				"ones with an item a row", s.columns[i].Name, limits.Bytes(limits.MaxLine))}
+		c, advice := s.columns[i], "leave it out, or cut it off"
+		if elements[c.Type] != 0 || isJSON(c.Type) {
+			advice = "a transaction is one person's; give very long ones with an item a row"
+		}
+		return nil, false, &limits.TooLarge{Why: fmt.Sprintf("a value of column %q is longer than "+
+			"%s: %s", c.Name, limits.Bytes(limits.MaxLine), advice)}
 	}
 	value, err = s.stream.bytes(int(size))
 	return value, false, err
