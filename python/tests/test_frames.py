@@ -239,6 +239,46 @@ def test_durations_are_no_texts(lists: pd.DataFrame, tree: dict[str, str]) -> No
         mingle.anonymize(lists, items="items", k=5, m=1, hierarchy=tree, keep_columns="stay")
 
 
+def test_periods_are_no_texts() -> None:
+    """Arrow has them as numbers, which nobody sees in the frame: as items, too, in a hierarchy."""
+    months = pd.period_range("2020-01", periods=4, freq="M")
+    long = pd.DataFrame({"bill": [i // 2 for i in range(24)], "month": list(months) * 6})
+    long["who"], long["what"] = long.month, ["a", "b"] * 12
+    tree: Any = {str(month): "*" for month in months} | {"600": "*", "a": "*", "b": "*"}
+    of_periods: list[dict[str, Any]] = [
+        {"items": "month", "by": "bill"},
+        {"items": "what", "by": "month"},
+        {"items": "what", "by": "bill", "person_column": "who"},
+        {"items": "what", "by": "bill", "keep_columns": "who"},
+    ]
+    for named in of_periods:
+        with pytest.raises(mingle.InputError, match="astype"):
+            mingle.anonymize(long, k=2, m=1, hierarchy=tree, **named)
+    ordered = long.assign(month=long.month.astype("category"))
+    with pytest.raises(mingle.InputError, match="astype"):
+        mingle.anonymize(ordered, items="month", by="bill", k=2, m=1, hierarchy=tree)
+    levels = pd.DataFrame({"child": months, "parent": "*"})
+    texts = long.assign(month=long.month.astype(str))
+    with pytest.raises(mingle.InputError, match="astype"):
+        mingle.anonymize(texts, items="month", by="bill", k=2, m=1, hierarchy=levels)
+    levels["child"] = levels.child.astype(str)
+    release = mingle.anonymize(texts, items="month", by="bill", k=2, m=1, hierarchy=levels)
+    assert set(release.frame["month"]) <= {*map(str, months), "*"}
+    assert mingle.inspect(long, items="what", by="bill", m=1)  # which passes the others over
+
+
+def test_half_a_character_is_no_text() -> None:
+    half: Any = {"\ud800": "*", "a": "*"}
+    names = pd.Series(list(half), dtype=object)
+    long = pd.DataFrame({"bill": [0, 1], "what": ["a", "a"]})
+    for given in (half, pd.DataFrame({"child": names, "parent": "*"})):
+        with pytest.raises(mingle.InputError, match="half a character"):
+            mingle.anonymize(long, items="what", by="bill", k=2, m=1, hierarchy=given)
+    long["what"] = names
+    with pytest.raises(mingle.InputError, match="half a character"):
+        mingle.anonymize(long, items="what", by="bill", k=2, m=1, hierarchy={"a": "*"})
+
+
 def test_lazy_frames(tree: dict[str, str]) -> None:
     lazy = pl.DataFrame(columns(LONG)).lazy()
     release = mingle.anonymize(lazy, items="item", by="invoice", k=5, m=1, hierarchy=tree)

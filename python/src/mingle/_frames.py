@@ -62,6 +62,25 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
     return frame.select(there)
 
 
+def refuse_extensions(data: pa.Table) -> None:
+    """Refuses columns of a library's own types, such as the periods of pandas: what Arrow has of
+    them are numbers that nobody sees in the frame."""
+    for field in data.schema:
+        if own := _extension(field.type):
+            raise InputError(
+                [f"column {field.name!r} holds values of the type {own}, which has no texts here: "
+                 f"make them texts first: df[{field.name!r}].astype(str)"]
+            )  # fmt: skip
+
+
+def _extension(kind: Any) -> str:
+    """The name of the extension type in a type of Arrow; none, or one of texts: nothing."""
+    if isinstance(kind, pa.BaseExtensionType):
+        texts = pa.types.is_string(kind.storage_type) or pa.types.is_large_string(kind.storage_type)
+        return "" if texts else kind.extension_name
+    return _extension(kind.value_type) if is_list(kind) or pa.types.is_dictionary(kind) else ""
+
+
 def _of_pandas(frame: Any, there: Sequence[str]) -> pa.Table:
     arrays = []
     for name in there:
@@ -98,6 +117,8 @@ def _one_type(name: str, way: str) -> Iterator[None]:
         yield
     except OverflowError as err:
         raise InputError([f"column {name!r} has a number of more than 64 bits: {way}"]) from err
+    except UnicodeEncodeError as err:
+        raise InputError([f"column {name!r} has half a character: {err}"]) from err
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as err:
         raise InputError(
             [f"column {name!r} has values of several types, which would be different items: {err}",
@@ -133,7 +154,7 @@ def is_list(kind: Any) -> bool:
 
 def is_flat(kind: Any) -> bool:
     """Whether a type of Arrow has one value a row."""
-    return not (is_list(kind) or pa.types.is_nested(kind))
+    return not (is_list(kind) or pa.types.is_nested(kind) or _extension(kind))
 
 
 def write_stream(data: pa.Table, to: BinaryIO) -> None:
@@ -142,10 +163,13 @@ def write_stream(data: pa.Table, to: BinaryIO) -> None:
         writer.write_table(data, max_chunksize=_ROWS)
 
 
-def as_csv(data: pa.Table) -> bytes:
-    """A table as CSV, numbers and texts as they are."""
+def as_csv(name: str, data: pa.Table) -> bytes:
+    """A table as CSV, numbers and texts as they are; name is what errors call it."""
     out = pa.BufferOutputStream()
-    pyarrow.csv.write_csv(data, out)
+    try:
+        pyarrow.csv.write_csv(data, out)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as err:
+        raise InputError([f"{name}: {err}", "make its columns texts first"]) from err
     return bytes(out.getvalue())
 
 

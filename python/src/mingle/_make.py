@@ -116,6 +116,7 @@ def source(
     sent = _frames.table(df, None if every else wanted)
     if every:  # but what has no text
         sent = sent.select([f.name for f in sent.schema if f.name in wanted or _frames.is_flat(f.type)])
+    _frames.refuse_extensions(sent)
     if by is None and not _frames.is_list(sent.schema.field(items).type):
         if "inner_delimiter" not in options:
             raise InputError(

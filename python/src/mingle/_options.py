@@ -164,10 +164,11 @@ def tree(hierarchy: Any, where: Path, given: Mapping[str, Any]) -> dict[str, Any
             "hierarchy_separator": ",",
         }
     table = _frames.table(hierarchy, None)
+    _frames.refuse_extensions(table)
     for field in table.schema:
         if not _frames.is_flat(field.type):
             raise InputError([f"hierarchy: column {field.name!r} has several values a row"])
-    path.write_bytes(_frames.as_csv(table))
+    path.write_bytes(_frames.as_csv("hierarchy", table))
     named = list(table.column_names)
     if [name.lower() for name in named] == ["child", "parent"]:
         return {"hierarchy": path, "hierarchy_format": "pairs", "hierarchy_separator": ","}
@@ -195,6 +196,10 @@ def pairs(hierarchy: Mapping[Any, Any]) -> str:
 def label(value: Any) -> str:
     """An item or a group as the command spells it: numbers as it spells those of columns."""
     if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError as err:
+            raise InputError([f"{value!r} has half a character, and is no text: {err}"]) from err
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
