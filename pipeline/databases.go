@@ -140,10 +140,31 @@ func (r *run) create(ctx context.Context) (io.Writer, error) {
 // back is what was written, from its beginning.
 func (r *run) back(ctx context.Context) (io.ReadCloser, error) {
 	if r.table != nil {
-		return r.table.Back(ctx)
+		in, err := r.table.Back(ctx)
+		if err != nil {
+			return nil, &databaseError{err}
+		}
+		return &fromDatabase{in}, nil
 	}
 	_, err := r.output.Seek(0, io.SeekStart)
 	return io.NopCloser(r.output), err
+}
+
+// databaseError is a fault of a database, such as a lost connection, where all else that could go
+// wrong is one of the program.
+type databaseError struct{ error }
+
+func (e *databaseError) Unwrap() error { return e.error }
+
+// fromDatabase tells the faults of a database from those of what is made of its rows.
+type fromDatabase struct{ io.ReadCloser }
+
+func (f *fromDatabase) Read(p []byte) (int, error) {
+	n, err := f.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = &databaseError{err}
+	}
+	return n, err
 }
 
 // readBack reads what was written. The hash of a table is that of its rows as they are read: a

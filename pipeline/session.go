@@ -50,7 +50,7 @@ func stopped(ctx context.Context, err error) error {
 }
 
 // refused marks an error of a step that had everything it needs as a fault of the program, but for
-// a release that is too much to judge.
+// a release that is too much to judge, and for one of the database.
 func refused(step string, ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -58,6 +58,10 @@ func refused(step string, ctx context.Context, err error) error {
 	var much *verify.TooMuch
 	if errors.As(err, &much) {
 		return fmt.Errorf("the release cannot be judged, and was not written: %w", err)
+	}
+	var fault *databaseError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("cannot %s: %w", step, fault.error)
 	}
 	return &InternalError{step, err}
 }
