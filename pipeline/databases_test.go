@@ -51,7 +51,8 @@ func TestALostConnectionIsNoInternalFault(t *testing.T) {
 		job.Output = "postgres://db/shop#sales"
 		job.Databases = &lossy{later: later}
 		_, err := job.Run(t.Context())
-		if _, internal := errors.AsType[*InternalError](err); internal || !errors.Is(err, errLost) ||
+		_, internal := errors.AsType[*InternalError](err)
+		if internal || !errors.Is(err, errLost) ||
 			!strings.Contains(err.Error(), "read back") {
 			t.Errorf("later %v: %v", later, err)
 		}

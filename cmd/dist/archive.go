@@ -93,6 +93,9 @@ func debian(arch string, binary []byte, beside []file, when time.Time) ([]byte, 
 		if place == "" {
 			continue
 		}
+		if f.name == "LICENSE" {
+			text = []byte(debianCopyright)
+		}
 		if strings.HasSuffix(place, ".gz") {
 			var packed bytes.Buffer
 			w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -146,7 +149,7 @@ func debianPlace(name string) string {
 	case "CHANGELOG.md":
 		return "usr/share/doc/mingle/changelog.gz"
 	case "README.md", "CITATION.cff", "release.schema.json", "report.schema.json",
-		"sbom.cdx.json":
+		"sbom.cdx.json", licencesFile:
 		return "usr/share/doc/mingle/" + name
 	case "completions/mingle.bash":
 		return "usr/share/bash-completion/completions/mingle"
@@ -160,6 +163,22 @@ func debianPlace(name string) string {
 	}
 	return ""
 }
+
+// debianCopyright is what Debian has in place of a licence that comes with the system, in the form
+// that programs read.
+const debianCopyright = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: mingle
+
+Files: *
+Copyright: The mingle authors
+License: Apache-2.0
+Comment: The program holds parts that others wrote. Their licences are in
+ /usr/share/doc/mingle/` + licencesFile + `.
+
+License: Apache-2.0
+ On Debian systems the text of the Apache License, Version 2.0, is in
+ /usr/share/common-licenses/Apache-2.0.
+`
 
 // debianControl is what the package manager is told.
 func debianControl(arch string, size int) string {

@@ -20,6 +20,7 @@ var (
 	when = time.Unix(1_700_000_000, 0).UTC()
 	some = []file{
 		{"LICENSE", []byte("a license"), 0o644},
+		{licencesFile, []byte("licences"), 0o644},
 		{"README.md", []byte("read"), 0o644},
 		{"man/mingle.1", []byte(".TH mingle"), 0o644},
 		{"completions/mingle.bash", []byte("complete"), 0o644},
@@ -69,6 +70,7 @@ func TestDebianPackage(t *testing.T) {
 		{"--contents", []string{
 			"-rwxr-xr-x root/root         8 2023-11-14", "./usr/bin/mingle",
 			"./usr/share/man/man1/mingle.1.gz", "./usr/share/doc/mingle/copyright",
+			"./usr/share/doc/mingle/" + licencesFile,
 			"./usr/share/bash-completion/completions/mingle",
 		}},
 	} {

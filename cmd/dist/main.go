@@ -132,13 +132,18 @@ func platformFiles(
 	if err != nil {
 		return err
 	}
+	others, err := licences(ctx, binary)
+	if err != nil {
+		return err
+	}
 	if len(beside) > 0 {
-		with := append(slices.Clone(beside), file{"sbom.cdx.json", bill, 0o644})
+		with := append(slices.Clone(beside), file{"sbom.cdx.json", bill, 0o644},
+			file{licencesFile, others, 0o644})
 		if err := pack(made, platform, binary, with, when); err != nil {
 			return err
 		}
 	}
-	name, text, err := wheel(platform, binary, bill, when)
+	name, text, err := wheel(platform, binary, parts{bill, others}, when)
 	made[name] = text
 	return err
 }

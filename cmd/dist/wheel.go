@@ -43,9 +43,12 @@ Description-Content-Type: text/markdown
 
 `
 
-// wheel makes what pip installs: the module of python/src with the binary as its command, and the
-// binary's bill of materials. It returns the name that pip asks for, and the file.
-func wheel(platform string, binary, bill []byte, when time.Time) (string, []byte, error) {
+// parts are what a binary is made of: the bill of materials, and the licences of others.
+type parts struct{ bill, licences []byte }
+
+// wheel makes what pip installs: the module of python/src with the binary as its command, and what
+// the binary is made of. It returns the name that pip asks for, and the file.
+func wheel(platform string, binary []byte, of parts, when time.Time) (string, []byte, error) {
 	tags := wheelTags[platform]
 	if len(tags) == 0 {
 		return "", nil, fmt.Errorf("there is no name for %s in wheelTags", platform)
@@ -65,7 +68,8 @@ func wheel(platform string, binary, bill []byte, when time.Time) (string, []byte
 		return "", nil, err
 	}
 	files = append(files, about...) // last, as the format asks for
-	files = append(files, file{wheelInfo() + "sboms/mingle.cdx.json", bill, 0o644})
+	files = append(files, file{wheelInfo() + licencesFile, of.licences, 0o644},
+		file{wheelInfo() + "sboms/mingle.cdx.json", of.bill, 0o644})
 	files = append(files, wheelRecord(files))
 	name := fmt.Sprintf("mingle-%s-py3-none-%s.whl", pipeline.Version, strings.Join(tags, "."))
 	text, err := zipped(files, when)

@@ -21,12 +21,13 @@ import (
 // those of its name, and the command in it can be run.
 func TestWheel(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
+	of := parts{[]byte("a bill"), []byte("licences")}
 	for _, platform := range platforms {
-		name, text, err := wheel(platform, []byte("a binary"), []byte("a bill"), when)
+		name, text, err := wheel(platform, []byte("a binary"), of, when)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, again, _ := wheel(platform, []byte("a binary"), []byte("a bill"), when); !bytes.Equal(text, again) {
+		if _, again, _ := wheel(platform, []byte("a binary"), of, when); !bytes.Equal(text, again) {
 			t.Errorf("%s: another time, another wheel", platform)
 		}
 		r, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
@@ -48,6 +49,9 @@ func TestWheel(t *testing.T) {
 			t.Errorf("%s: the command is %q", platform, command)
 		}
 		checkRecord(t, files)
+		if string(files[wheelInfo()+licencesFile]) != "licences" {
+			t.Errorf("%s: the licences of others are missing", name)
+		}
 		tags := strings.Split(strings.TrimSuffix(name[strings.LastIndex(name, "-")+1:], ".whl"), ".")
 		for _, tag := range tags {
 			line := "Tag: py3-none-" + tag + "\n"
@@ -59,7 +63,7 @@ func TestWheel(t *testing.T) {
 			t.Errorf("%s has the tags %v", name, tags)
 		}
 	}
-	if _, _, err := wheel("plan9/amd64", nil, nil, when); err == nil {
+	if _, _, err := wheel("plan9/amd64", nil, of, when); err == nil {
 		t.Error("a wheel for a system that pip does not know")
 	}
 }
