@@ -14,7 +14,7 @@ import (
 	"mingle/internal/limits"
 )
 
-// Table is the results so far, one row a cell, in a csv file that grows by one line for each
+// Table is the results so far, one row a cell, in a csv file that grows by one row for each
 // finished cell.
 type Table struct {
 	Rows []Row
@@ -23,7 +23,7 @@ type Table struct {
 	at   map[Cell]int
 }
 
-// OpenTable reads the results of earlier runs; there need not be any. A last line that was not
+// OpenTable reads the results of earlier runs; there need not be any. A last row that was not
 // written to its end is dropped: its cell is run again.
 func OpenTable(path string) (*Table, error) {
 	t := &Table{path: path, at: map[Cell]int{}}
@@ -34,7 +34,7 @@ func OpenTable(path string) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
+	whole := wholeRows(text)
 	if err := t.read(string(whole)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -42,6 +42,23 @@ func OpenTable(path string) (*Table, error) {
 		return t, disk.Truncate(path, int64(len(whole)))
 	}
 	return t, nil
+}
+
+// wholeRows is the text up to the end of its last whole row. A message has several lines at times:
+// only a line break outside quotes ends a row.
+func wholeRows(text []byte) []byte {
+	quoted, end := false, 0
+	for i, b := range text {
+		switch b {
+		case '"':
+			quoted = !quoted // twice where a quote is meant
+		case '\n':
+			if !quoted {
+				end = i + 1
+			}
+		}
+	}
+	return text[:end]
 }
 
 func (t *Table) read(text string) error {
