@@ -22,6 +22,9 @@ var ErrTooLate = errors.New("too late")
 
 // Anonymize implements Algorithm.
 func (a InTime) Anonymize(ctx context.Context, in Input) (*release.Generalized, error) {
+	if a.Algorithm == nil {
+		return nil, errors.New("it is not said what is to end in time: Algorithm is required")
+	}
 	within, cancel := Limited(ctx, a.TimeLimit)
 	defer cancel()
 	g, err := a.Algorithm.Anonymize(within, in)

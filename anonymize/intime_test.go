@@ -58,3 +58,11 @@ func TestInTimeIsLikeTheAlgorithm(t *testing.T) {
 		}
 	}
 }
+
+// Without an algorithm there is nothing to end.
+func TestInTimeOfNothing(t *testing.T) {
+	late := anonymize.InTime{TimeLimit: time.Minute}
+	if _, err := late.Anonymize(t.Context(), conformance.Medium(3)); err == nil {
+		t.Error("there is a release")
+	}
+}

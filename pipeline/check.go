@@ -29,8 +29,26 @@ type Pair struct {
 // open reads the files and binds them to what belongs to them.
 func (p Pair) open(ctx context.Context) (task, error) { return p.openIn(ctx, false) }
 
+// given refuses a pair without what is required.
+func (p Pair) given() error {
+	var faults []error
+	if p.Family == nil {
+		faults = append(faults, errNoFamily)
+	}
+	if p.Published == "" {
+		faults = append(faults, errors.New("no published file is given"))
+	}
+	if p.Files == nil {
+		faults = append(faults, errors.New("how files are read is not said: Files is required"))
+	}
+	return errors.Join(faults...)
+}
+
 // openIn is open, in little memory for what goes through the transactions in their order.
 func (p Pair) openIn(ctx context.Context, little bool) (task, error) {
+	if err := p.given(); err != nil {
+		return nil, err
+	}
 	e := &env{
 		files: p.Files, originalPath: p.Original, publishedPath: p.Published,
 		workers:  p.Files.Workers,
@@ -88,6 +106,9 @@ func (p Pair) Verify(ctx context.Context) (*verify.Finding, error) {
 
 // verify is Verify, with what was read.
 func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
+	if err := p.given(); err != nil {
+		return nil, nil, err
+	}
 	if err := p.Family.Validate(); err != nil {
 		return nil, nil, err
 	}

@@ -35,6 +35,9 @@ type foresees interface{ foresee(*Forecast) error }
 // Dry does all of Run that comes before the work: it checks the parameters and the targets, reads
 // all inputs, binds them to each other, and refuses what Run would refuse. It writes nothing.
 func (j Job) Dry(ctx context.Context) (*Forecast, error) {
+	if j.Family == nil {
+		return nil, errNoFamily
+	}
 	r := newRun(j)
 	defer r.close()
 	for _, step := range []func(context.Context) error{r.check, r.task.read, r.bind} {
@@ -108,6 +111,9 @@ func occurringItems(d *dataset.Dataset) int {
 
 // CheckParameters refuses what cannot go together: the part of Dry that looks at no file.
 func (j Job) CheckParameters() error {
+	if j.Family == nil {
+		return errNoFamily
+	}
 	r := newRun(j)
 	defer r.close()
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job), r.checkThresholds())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/attack"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -110,6 +111,36 @@ func TestAlgorithmsRefuseNothing(t *testing.T) {
 						t.Errorf("%s made a release of %s", e.Name, name)
 					}
 				}
+			}
+		}
+	}
+}
+
+// What looks at a job, or at files, without what it needs refuses it, too.
+func TestJobsAndPairsOfNothing(t *testing.T) {
+	ctx := t.Context()
+	if _, err := (Job{}).Dry(ctx); !errors.Is(err, errNoFamily) {
+		t.Errorf("Dry: %v", err)
+	}
+	if err := (Job{}).CheckParameters(); !errors.Is(err, errNoFamily) {
+		t.Errorf("CheckParameters: %v", err)
+	}
+	family := KM{Promise: privacy.KM{K: 2, M: 1}}
+	for want, p := range map[string]Pair{
+		"Family is required":         {Original: "x", Published: "y", Files: &Files{}},
+		"no published file is given": {Original: "x", Family: family, Files: &Files{}},
+		"Files is required":          {Original: "x", Published: "y", Family: family},
+	} {
+		_, verify := p.Verify(ctx)
+		_, bounds := p.VerifyWithBounds(ctx, Bounds{})
+		_, losses := p.Losses(ctx, Measurement{})
+		_, bags := p.LossOfBags(ctx)
+		_, bases := p.LossesOfBases(ctx)
+		_, sides := p.Sides(ctx)
+		_, attacked := p.Attack(ctx, attack.Options{M: 1, K: 2})
+		for i, err := range []error{verify, bounds, losses, bags, bases, sides, attacked} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d: %v, want %s", i, err, want)
 			}
 		}
 	}

@@ -46,6 +46,9 @@ func (a Items) KeepsOfPersons(p privacy.KM) error { return anonymize.KeepsOfPers
 
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if a.Inner == nil {
+		return nil, errNoInner
+	}
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("suppressing items does not take negative knowledge into account: " +
 			"suppress transactions, or nothing")
@@ -103,6 +106,9 @@ func (a Transactions) KeepsOfPersons(p privacy.KM) error {
 func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
+	if a.Inner == nil {
+		return nil, errNoInner
+	}
 	marked := in
 	if p := in.Promise; p.NegativeKnowledge && p.HasSensitiveItems() {
 		return nil, errors.New("suppressing transactions does not keep a promise about sensitive " +
@@ -120,6 +126,8 @@ func (a Transactions) Anonymize(
 	units := func(b base) kind { return transactions{b, marked} }
 	return within{a.Inner, a.Max, a.Budget, a.Work, false, units}.anonymize(ctx, in)
 }
+
+var errNoInner = errors.New("it is not said how to anonymize what is left: Inner is required")
 
 // within is suppression within a budget.
 type within struct {
