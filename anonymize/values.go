@@ -78,7 +78,8 @@ func WithColumns(items *dataset.Dataset, n int, columns []Column) (
 		}
 		b.Add(tx)
 	}
-	return b.Build(), v, b.Err()
+	out, err := b.Finish()
+	return out, v, err
 }
 
 // Marked is the input with a mark for every column, where there are any: those without an empty
@@ -103,8 +104,9 @@ func (in Input) Marked() (Input, error) {
 			among[s] = all
 		}
 	}
-	in.Sensitive, in.Values = b.Build(), &Values{Items: in.Values.Items, Among: among}
-	return in, b.Err()
+	in.Values = &Values{Items: in.Values.Items, Among: among}
+	in.Sensitive, err = b.Finish()
+	return in, err
 }
 
 // Knowable is how many sensitive items, the first ones, may be known.

@@ -15,7 +15,7 @@ func (c *Case) Knowing() (*Case, error) {
 		return nil, errors.New("attack: sensitive items are taken as known of releases over a " +
 			"hierarchy that have some")
 	}
-	data, err := beside(c.data, c.sensitive)
+	data, err := dataset.Join(c.data, c.sensitive)
 	if err != nil {
 		return nil, err
 	}
@@ -54,24 +54,4 @@ func (v *View) knowing() *View {
 		out.may, out.sure = append(out.may, l), append(out.sure, l)
 	}
 	return &out
-}
-
-// beside is data with sensitive items for further items, behind all others.
-func beside(data, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
-	dict, err := dataset.NewDictionary(slices.Concat(data.Dict().Labels(),
-		sensitive.Dict().Labels()))
-	if err != nil {
-		return nil, err
-	}
-	b := dataset.NewBuilder(dict)
-	var tx []int32
-	items, hidden := data.Cursor(), sensitive.Cursor()
-	for i := range data.Len() {
-		tx = append(tx[:0], items.Tx(i)...)
-		for _, s := range hidden.Tx(i) {
-			tx = append(tx, int32(data.Dict().Len())+s)
-		}
-		b.Add(slices.Clone(tx))
-	}
-	return b.Build(), b.Err()
 }

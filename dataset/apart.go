@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -23,8 +24,13 @@ func Split(d *Dataset, labels []string) (plain, sensitive *Dataset, err error) {
 	return d.Recode(d.Dict(), keep), d.Recode(dict, take), nil
 }
 
-// Join is the reverse of Split for published data: each transaction gets its sensitive items again.
+// Join is the reverse of Split for published data: each transaction gets its sensitive items again,
+// as items behind all others. Both must have the same transactions, and no label in common.
 func Join(plain, sensitive *Dataset) (*Dataset, error) {
+	if plain.Len() != sensitive.Len() {
+		return nil, fmt.Errorf("%d transactions and the sensitive items of %d do not belong together",
+			plain.Len(), sensitive.Len())
+	}
 	nodes := plain.Dict().Len()
 	dict, err := NewDictionary(
 		slices.Concat(plain.Dict().Labels(), sensitive.Dict().Labels()),
@@ -43,7 +49,11 @@ func Join(plain, sensitive *Dataset) (*Dataset, error) {
 		}
 		b.Add(tx)
 	}
-	return b.Build().WithProvenance(plain), b.Err()
+	out, err := b.Finish()
+	if err != nil {
+		return nil, err
+	}
+	return out.WithProvenance(plain), nil
 }
 
 // Misspelt are the items that differ from a listed one only in the blanks around them: they would

@@ -51,6 +51,16 @@ func TestSplitAndJoin(t *testing.T) {
 	}
 }
 
+// Transactions and sensitive items of other transactions are not joined.
+func TestJoinOfOtherTransactions(t *testing.T) {
+	one, two := FromLabels([][]string{{"a"}}), FromLabels([][]string{{"b"}, {"c"}})
+	for _, c := range [][2]*Dataset{{one, two}, {two, one}} {
+		if all, err := Join(c[0], c[1]); err == nil {
+			t.Errorf("%d and %d transactions are %d", c[0].Len(), c[1].Len(), all.Len())
+		}
+	}
+}
+
 func sortedLabels(d *Dataset, i int) []string {
 	out := d.Labels(i)
 	slices.Sort(out)

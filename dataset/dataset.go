@@ -364,9 +364,18 @@ func (b *Builder) add(tx []int32) {
 	b.d.offsets = append(b.d.offsets, uint32(len(b.d.items)))
 }
 
+// line notes the source line of the transaction that was added last.
 func (b *Builder) line(n uint32) {
+	b.fillLines(b.d.Len() - 1)
 	b.d.lines = append(b.d.lines, n)
 	b.hasLines = b.hasLines || int(n) != len(b.d.lines)
+}
+
+// fillLines notes, of the first n transactions, the lines that were not told: their numbers.
+func (b *Builder) fillLines(n int) {
+	for len(b.d.lines) < n {
+		b.d.lines = append(b.d.lines, uint32(len(b.d.lines)+1))
+	}
 }
 
 // Err reports whether the transactions added so far fit.
@@ -378,15 +387,26 @@ func (b *Builder) Err() error {
 }
 
 // Build ends the collection. The builder must not be used again. It panics where not everything
-// fits: part of the data must not pass for all of it. Who may meet so much asks Err before.
+// fits: part of the data must not pass for all of it. Who may meet so much asks Err before, or
+// calls Finish.
 func (b *Builder) Build() *Dataset {
 	if b.overflow {
 		panic(ErrTooLarge)
 	}
-	if !b.hasLines {
+	if b.hasLines {
+		b.fillLines(b.d.Len())
+	} else {
 		b.d.lines = nil
 	}
 	return b.d
+}
+
+// Finish is Build where not everything may fit: then the error is that of Err.
+func (b *Builder) Finish() (*Dataset, error) {
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return b.Build(), nil
 }
 
 // FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their

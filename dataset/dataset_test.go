@@ -275,3 +275,28 @@ func TestSelect(t *testing.T) {
 	diff(t, "columns", []Column{{Name: "id", Values: []string{"z", "x"}}}, s.Columns)
 	diff(t, "written", "id,items\nz,\nx,a;b\n", mustWrite(t, s, Options{Format: Table}))
 }
+
+// Transactions whose line is told and others may come in any order: the line of the others is their
+// number.
+func TestSomeLinesAreTold(t *testing.T) {
+	for mask := range 1 << 4 {
+		b := NewBuilder(MustDictionary([]string{"a"}))
+		var want, got []int
+		for i := range 4 {
+			if mask>>i&1 == 1 {
+				b.AddAt([]int32{0}, 10+i)
+				want = append(want, 10+i)
+			} else {
+				b.Add([]int32{0})
+				want = append(want, i+1)
+			}
+		}
+		d := b.Build()
+		for i := range d.Len() {
+			got = append(got, d.Line(i))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("lines %v, want %v", got, want)
+		}
+	}
+}

@@ -57,6 +57,9 @@ func TestBuilderIsFull(t *testing.T) {
 			if !errors.Is(b.Err(), ErrTooLarge) || b.d.Len() != 2 {
 				t.Errorf("packed %v, %v: %v, %d transactions", packed, limit, b.Err(), b.d.Len())
 			}
+			if _, err := b.Finish(); !errors.Is(err, ErrTooLarge) {
+				t.Errorf("packed %v, %v: it is finished: %v", packed, limit, err)
+			}
 			func() {
 				defer func() {
 					if fmt.Sprint(recover()) != ErrTooLarge.Error() {

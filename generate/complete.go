@@ -40,10 +40,7 @@ func Complete(
 	for i := range published.Len() {
 		b.Add(c.line(lines.Tx(i)))
 	}
-	if err := b.Err(); err != nil {
-		return nil, err
-	}
-	return b.Build(), nil
+	return b.Finish()
 }
 
 // completion draws the items of lines.

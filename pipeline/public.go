@@ -286,7 +286,7 @@ func termLines(b *bag.Bags) (*dataset.Dataset, error) {
 		slices.Sort(tx)
 		out.Add(slices.Compact(tx))
 	}
-	return out.Build(), out.Err()
+	return out.Finish()
 }
 
 // publicNonreciprocal is what is public about a nonreciprocal release. There is no adversarial test
