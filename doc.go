@@ -11,10 +11,12 @@
 //     what they return.
 //  5. verify judges what is about to be published, from the definition; it shares no code with
 //     step 4.
-//  6. measure says what was lost.
+//  6. measure says what was lost, and attack what an adversary would gain.
 //  7. report says all of it to the person who signs.
 //
 // Package pipeline takes all steps in one call, from files to files, and puts no file in place
 // before step 5 has passed. The example of the package takes the steps one by one; those of
 // Release, Anonymize and Verify are the shortest there are.
+//
+// Another module uses a copy of this one, as docs/install.md says. Processors need 64 bits.
 package mingle
