@@ -3,12 +3,14 @@ package anonymize_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -64,5 +66,18 @@ func TestInTimeOfNothing(t *testing.T) {
 	late := anonymize.InTime{TimeLimit: time.Minute}
 	if _, err := late.Anonymize(t.Context(), conformance.Medium(3)); err == nil {
 		t.Error("there is a release")
+	}
+}
+
+// What an algorithm does not keep is said with its name.
+func TestWhatIsNotKeptNamesTheAlgorithm(t *testing.T) {
+	inMind, ofPersons := conformance.Medium(3), conformance.Medium(3)
+	inMind.Promise.Knows = privacy.OfAlgorithm
+	ofPersons.Promise.Persons = true
+	for _, in := range []anonymize.Input{inMind, ofPersons} {
+		err := in.CheckFor(endless{})
+		if err == nil || !strings.HasPrefix(err.Error(), "endless ") {
+			t.Error(err)
+		}
 	}
 }

@@ -19,17 +19,14 @@ type OfPersons interface {
 	KeepsOfPersons(p privacy.KM) error
 }
 
-// notOfPersons is the error of an algorithm that counts transactions.
-const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
-	"vpa, local, lra, partition or peel, or auto, which tries those of them that can"
-
 // KeepsOfPersons is nil where an algorithm keeps a promise of persons; else it says what it does
 // not keep.
 func KeepsOfPersons(a Algorithm, p privacy.KM) error {
 	if s, is := a.(OfPersons); is {
 		return s.KeepsOfPersons(p)
 	}
-	return errors.New(notOfPersons)
+	return fmt.Errorf("%s counts transactions, not persons: choose aa, da, oa, exact, vpa, local, "+
+		"lra, partition or peel, or auto, which tries those of them that can", a.Name())
 }
 
 // checkPersons is the rest of Check where the unit is a person.

@@ -101,7 +101,7 @@ func (p *Problem) Solve(ctx context.Context, a Algorithm) (*release.Generalized,
 // persons.
 func (in Input) admits(a Algorithm) error {
 	if s, is := a.(Symmetric); in.Promise.AgainstAlgorithm() && !(is && s.AgainstAlgorithm()) {
-		return NotSymmetric("this algorithm")
+		return NotSymmetric(a.Name())
 	}
 	if in.Promise.Persons {
 		return KeepsOfPersons(a, in.Promise)
