@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -73,8 +74,11 @@ func Check(p privacy.KM, sensitive int) error {
 		return err
 	}
 	plain := privacy.KM{K: p.K, M: p.M, L: p.L, Persons: p.Persons, PersonShare: p.PersonShare}
+	if len(p.Columns) == 0 {
+		p.Columns = nil
+	}
 	switch {
-	case fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain):
+	case !reflect.DeepEqual(p, plain):
 		return errors.New("on a cluster k^m-anonymity and l^m-diversity of transactions and of " +
 			"persons are made and judged: sensitive items that are known, sensitive columns, negative " +
 			"knowledge and the adversary \"algorithm\" are not")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -132,7 +133,11 @@ func (l layout) within(names []string) layout {
 }
 
 // equal tells whether both say the same.
-func (l layout) equal(other layout) bool { return fmt.Sprint(l) == fmt.Sprint(other) }
+func (l layout) equal(other layout) bool {
+	lists := slices.Equal(l.Sensitive, other.Sensitive) && slices.Equal(l.Keep, other.Keep)
+	l.Sensitive, l.Keep, other.Sensitive, other.Keep = nil, nil, nil, nil
+	return lists && reflect.DeepEqual(l, other)
+}
 
 // guessParts guesses what is not said: which columns hold the transaction and the item, or the set.
 // A column of which something else is said is none of them.

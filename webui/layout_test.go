@@ -158,3 +158,21 @@ func TestFieldsOfAFormat(t *testing.T) {
 		}
 	}
 }
+
+// Layouts are the same where each part is: a column whose name has a blank is not two columns, and
+// no list is an empty one.
+func TestLayoutsAreEqualByParts(t *testing.T) {
+	one := layout{Format: "long", Item: "a", Sensitive: []string{"b c"}}
+	for _, other := range []layout{
+		{Format: "long", Item: "a", Sensitive: []string{"b", "c"}},
+		{Format: "long", Item: "a", Keep: []string{"b c"}},
+		{Format: "long", Set: "a", Sensitive: []string{"b c"}},
+	} {
+		if one.equal(other) {
+			t.Errorf("%+v is taken for %+v", other, one)
+		}
+	}
+	if !one.equal(layout{Format: "long", Item: "a", Sensitive: []string{"b c"}, Keep: []string{}}) {
+		t.Error("no list and an empty one are taken for different ones")
+	}
+}

@@ -2,7 +2,6 @@ package webui
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -355,7 +354,7 @@ type relaid struct {
 func (p *project) lay(to relaid) (again bool) {
 	l := to.layout
 	p.change(func() {
-		again = p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
+		again = p.data.Err != nil || !slices.Equal(l.reading(), p.layout.reading())
 		if again || l.Person != p.layout.Person {
 			p.forgetTable()
 		}
