@@ -49,7 +49,9 @@ func TestFaultInTheBackground(t *testing.T) {
 	if p.data.Reading || !isFault(p.data.Err) {
 		t.Errorf("reading %v: %v", p.data.Reading, p.data.Err)
 	}
-	r := &run{p: p, Outcome: &report.Outcome{}}
+	job := pipeline.Job{Family: struct{ pipeline.Family }{}} // of which nothing can be asked
+	r := &run{p: p, job: job, Outcome: &report.Outcome{}}
+	r.files.published = "b.dat"
 	r.looked(false)
 	s.work.Wait()
 	if !isFault(r.look.err) {
