@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"mingle/cluster"
+	"mingle/cluster/fake"
 	"mingle/cluster/judge"
+	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/soak"
@@ -116,6 +118,31 @@ func TestJudgeAgreesWithTheVerifierSoak(t *testing.T) {
 	} {
 		if verdicts[v] < least {
 			t.Errorf("%+v %d times: %v", v, verdicts[v], verdicts)
+		}
+	}
+}
+
+// A label that is in a line twice tells how many items the person had, whichever worker reads it.
+func TestJudgeRefusesRepeats(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		holds bool
+	}{{"A\nA\nA\nA\n", true}, {"A\nA\nA A\nA\n", false}} {
+		path := filepath.Join(t.TempDir(), "published")
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		layout := split.Layout{Format: dataset.Fimi, Hierarchy: []byte("x1;A;*\nx2;A;*\n")}
+		tree, err := layout.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := judge.Release{
+			Engine:  &fake.Engine{Work: work, Rng: fake.Own(rand.New(rand.NewPCG(1, 1))), Lines: 1},
+			Version: version, Layout: layout, Tree: tree, Published: []string{path}, K: 2, M: 2,
+		}
+		if f, err := r.Judge(t.Context()); err != nil || f.Holds != c.holds {
+			t.Errorf("%q: %+v, %v", c.text, f, err)
 		}
 	}
 }

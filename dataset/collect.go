@@ -22,7 +22,7 @@ type collector struct {
 	items []int32 // provisional ids
 	// instead of items and offsets, where the dataset is to be packed; see collect_packed.go
 	loose   *loose
-	repeats int      // of items, that were dropped
+	repeats Repeats  // items that were dropped
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
 	base    int      // lines before the next part
@@ -352,10 +352,14 @@ func (c *collector) dataset() (*Dataset, error) {
 		counted: &counted{},
 	}
 	if c.loose != nil {
-		d.packed, c.repeats = c.loose.pack(to, c.opts.Workers)
+		var first int
+		d.packed, c.repeats.Count, first = c.loose.pack(to, c.opts.Workers)
+		if c.repeats.Count > 0 {
+			c.repeats.Line = d.Line(first)
+		}
 	} else {
-		if c.repeats = c.sortSets(to); c.repeats > 0 {
-			c.compact()
+		if c.repeats.Count = c.sortSets(to); c.repeats.Count > 0 {
+			c.repeats.Line = d.Line(c.compact())
 		}
 		d.items, d.offsets = c.items, c.offsets
 	}
@@ -364,7 +368,8 @@ func (c *collector) dataset() (*Dataset, error) {
 	}
 	l := c.shape.layout
 	d.layout = &l
-	d.note(c.repeats, "1 repeated item was dropped: a transaction is a set",
+	d.Repeats = c.repeats
+	d.note(c.repeats.Count, "1 repeated item was dropped: a transaction is a set",
 		"%d repeated items were dropped: a transaction is a set")
 	d.note(c.itemless, "1 row has no item; its transaction is kept",
 		"%d rows have no item; their transactions are kept")
@@ -448,21 +453,25 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 	return repeats
 }
 
-// compact drops the repeats in place.
-func (c *collector) compact() {
+// compact drops the repeats in place, and tells the first transaction with one.
+func (c *collector) compact() (first int) {
 	write, from := uint32(0), uint32(0)
+	first = -1
 	for i := 1; i < len(c.offsets); i++ {
 		to := c.offsets[i]
 		for k := from; k < to; k++ {
 			if k == from || c.items[k] != c.items[k-1] {
 				c.items[write] = c.items[k]
 				write++
+			} else if first < 0 {
+				first = i - 1
 			}
 		}
 		from = to
 		c.offsets[i] = write
 	}
 	c.items = c.items[:write]
+	return first
 }
 
 // nameItems replaces the numbers of an SPMF file by the names it gives them.

@@ -26,6 +26,7 @@ const looseSize = 1 << 18
 type looseBlock struct {
 	text           []byte
 	n, occurrences int
+	repeat         int // once it is packed: the first transaction with a repeat; -1: none has
 }
 
 // add appends a part's transactions; to translates its ids, nil if they are the collector's own.
@@ -78,9 +79,10 @@ func (l *loose) block(need int) *looseBlock {
 }
 
 // pack packs the transactions, item i as to[i], all different, on at most so many goroutines. It
-// tells how many items were repeats. The blocks are let go one by one, so that little of both forms
-// is held at once.
-func (l *loose) pack(to []int32, workers int) (out *packed, repeats int) {
+// tells how many items were repeats, and the first transaction with
+// one. The blocks are let go one by one, so that
+// little of both forms is held at once.
+func (l *loose) pack(to []int32, workers int) (out *packed, repeats, first int) {
 	parts := make([]*packed, len(l.blocks))
 	space := func(int) *packer { return &packer{sorter: newManySorter(to)} }
 	_ = par.EachIn(context.Background(), workers, len(l.blocks), space,
@@ -90,7 +92,19 @@ func (l *loose) pack(to []int32, workers int) (out *packed, repeats int) {
 			return nil
 		})
 	out = stitched(parts)
-	return out, l.occurrences - out.occurrences
+	return out, l.occurrences - out.occurrences, l.firstRepeat()
+}
+
+// firstRepeat is the first transaction of packed blocks that had a repeat; -1: none had.
+func (l *loose) firstRepeat() int {
+	before := 0
+	for _, b := range l.blocks {
+		if b.repeat >= 0 {
+			return before + b.repeat
+		}
+		before += b.n
+	}
+	return -1
 }
 
 // packer packs blocks. It is for one goroutine.
@@ -107,12 +121,30 @@ func (w *packer) pack(b *looseBlock) *packed {
 	w.sorter.sort(w.items, w.offsets)
 	w.text = slices.Grow(w.text[:0], 4*b.occurrences+binary.MaxVarintLen64*(b.n+1))
 	out := &packed{chunks: []*[]byte{&w.text}}
+	b.repeat = -1
 	for i := range b.n {
-		out.add(slices.Compact(w.items[w.offsets[i]:w.offsets[i+1]]))
+		tx := w.items[w.offsets[i]:w.offsets[i+1]]
+		if hasTwice(tx) {
+			if b.repeat < 0 {
+				b.repeat = i
+			}
+			tx = slices.Compact(tx)
+		}
+		out.add(tx)
 	}
 	chunk := bytes.Clone(w.text)
 	out.chunks[0], out.bytes = &chunk, len(chunk)
 	return out
+}
+
+// hasTwice tells whether some item is like the one before it.
+func hasTwice(tx []int32) bool {
+	for at := 1; at < len(tx); at++ {
+		if tx[at] == tx[at-1] {
+			return true
+		}
+	}
+	return false
 }
 
 // spell reads the items of a block.

@@ -31,6 +31,10 @@ type Dataset struct {
 	// dropped.
 	Notes []string
 
+	// Repeats are items that stood more than once in a line of the file. Recode, by which releases
+	// are made, does not keep them; Split and hierarchy.Tree.EncodePublished do.
+	Repeats Repeats
+
 	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
 	lines  []uint32
 	layout *layout // of the file; nil: none is known
@@ -42,6 +46,13 @@ type Column struct {
 	Values []string
 	// Key: they name the transactions of a file in long form, which cannot be without them.
 	Key bool
+}
+
+// Repeats are items that a file has more than once in one transaction. They are dropped; whoever
+// sees the file sees how many there were.
+type Repeats struct {
+	Count int // of occurrences, without the first in each transaction; 0: there are none
+	Line  int // at which the first transaction with one begins
 }
 
 // Len is the number of transactions.
@@ -301,6 +312,13 @@ func unchanged(to []int32) bool {
 func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	out := *d
 	out.Columns, out.lines, out.layout = from.Columns, from.lines, from.layout
+	return &out
+}
+
+// withRepeats copies the repeats of the dataset that this one was made from.
+func (d *Dataset) withRepeats(from *Dataset) *Dataset {
+	out := *d
+	out.Repeats = from.Repeats
 	return &out
 }
 

@@ -60,7 +60,11 @@ func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
 // EncodePublished binds published data: item ids become node ids, leaves and inner nodes alike. A
 // label that no node has is a *MissingItemsError.
 func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
-	return t.encode(d, t.dict, t.Nodes())
+	bound, err := t.encode(d, t.dict, t.Nodes())
+	if err == nil {
+		bound.Repeats = d.Repeats // which tell of the persons, and are judged
+	}
+	return bound, err
 }
 
 // CheckBound refuses data that is not bound to the hierarchy: its ids name other items, or none.

@@ -142,6 +142,14 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 	return t, finding, stopped(ctx, err)
 }
 
+// repeatsOf is a note on the repeats of the published file that a task has read; "": none.
+func repeatsOf(t task) string {
+	if read, is := t.(interface{ repeatsSeen() string }); is {
+		return read.repeatsSeen()
+	}
+	return ""
+}
+
 // errPlacesMatter is why a release of persons is not said to keep its promise without the order of
 // its lines. In a global recoding without suppression it can be said. Proof. By places, the lines
 // that publish a set T of labels are those whose originals have an item of each. Whatever the true
@@ -178,5 +186,8 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 		return nil, errors.New(says)
 	}
 	result, err := c.Run(ctx, adversary)
+	if note := repeatsOf(t); err == nil && note != "" {
+		result.Notes = append(result.Notes, note)
+	}
 	return result, stopped(ctx, err)
 }

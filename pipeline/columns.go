@@ -159,6 +159,9 @@ func (e *env) layoutNotes() []string {
 	return out
 }
 
+// repeatsSeen is a note on the repeats of the published file; "": there are none.
+func (e *env) repeatsSeen() string { return e.repeats }
+
 // numbered tells whether values are the numbers from 1 on; some may be missing.
 func numbered(values []string) bool {
 	last := 0

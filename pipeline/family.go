@@ -55,6 +55,7 @@ type env struct {
 	columns                     columns // that are published beside the sets
 	compared                    bool    // the published file is there, not to be written
 	adapted                     string  // a note how the published file was read; "": as asked
+	repeats                     string  // a note on those of the published file; "": there are none
 	delimiter                   rune    // of the published file; 0: not given
 	listener                    func(anonymize.Progress)
 }

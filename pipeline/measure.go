@@ -15,7 +15,8 @@ type Losses struct {
 	NCP          *measure.Loss        `json:"ncp,omitempty"` // nil: see Notes
 	Mining       []measure.MiningLoss `json:"mining"`
 	Queries      *measure.QueryLoss   `json:"queries,omitempty"` // nil: see Notes
-	Notes        []string             `json:"notes,omitempty"`   // why figures are left out
+	// Notes are why figures are left out, and what the figures do not show.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Measurement says which measures of set-valued data to take.
@@ -42,6 +43,9 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 		)
 	}
 	out, err := t.minedLosses(ctx, m, p.misfit(opened))
+	if note := repeatsOf(opened); err == nil && note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	return out, stopped(ctx, err)
 }
 

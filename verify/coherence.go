@@ -38,6 +38,8 @@ const (
 // than a share h of them. That is the definition's largest share over all subsets of a set too,
 // since the subsets are judged themselves.
 //
+// No line of the published file may have an item twice.
+//
 // With the original it is also checked that line i of the published file is line i of the original
 // without some public items, that each of these is missing from all lines, and that the private
 // items are all there.
@@ -50,6 +52,7 @@ func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 		return nil, err
 	}
 	c := newCoherence(in)
+	c.f.repeats(in.Published)
 	if in.Original != nil {
 		if err := c.lines(ctx); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 
+	"mingle/dataset"
 	"mingle/privacy"
 )
 
@@ -66,6 +67,21 @@ func (f *Finding) breach(n int64, spelled ...Breach) {
 	f.Breaches = append(f.Breaches, spelled[:min(room, len(spelled))]...)
 }
 
+// repeats finds items that the published file has more than once in a line. Two items of a person
+// that become one label are that label once: a second one tells how many there were.
+func (f *Finding) repeats(published *dataset.Dataset) {
+	r := published.Repeats
+	if r.Count == 0 {
+		return
+	}
+	f.breach(int64(r.Count), Breach{
+		Kind: KindRepeated, Itemset: []string{}, Lines: []int{r.Line},
+		Message: fmt.Sprintf("the published file has an item more than once in a line, first in line "+
+			"%d (%s in all): that tells how many items the person had", r.Line,
+			plural(r.Count, "repeated item")),
+	})
+}
+
 // verdict says whether the promise is kept, by the breaches found.
 func (f *Finding) verdict() *Finding {
 	f.Holds = f.BreachCount == 0
@@ -74,6 +90,7 @@ func (f *Finding) verdict() *Finding {
 
 // The kinds of breaches, in the order in which they are listed.
 const (
+	KindRepeated  = "repeated"  // an item is more than once in a published line
 	KindCount     = "count"     // the files do not have the same number of transactions
 	KindRecoding  = "recoding"  // a published line is not a recoding of its original line
 	KindSensitive = "sensitive" // the sensitive items of a line were changed

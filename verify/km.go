@@ -48,14 +48,14 @@ type KMInput struct {
 
 // KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
 //
-// What is checked: the published lines come from the original ones, in order (lines.go); every
-// combination of at most m published nodes that occurs, the empty one included, has support at
-// least k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a
-// node and one below it leave to whoever reads them child by child (compatible.go); for local
-// recoding also what an adversary with original items can do (knowledge.go), and, where promised,
-// one who knows what a person does not have (negative.go) or how the release was made (certain.go);
-// and, of some of the lines, what is promised of sensitive items that are known (known.go) and of
-// sensitive columns (column.go).
+// What is checked: no line of the published file has an item twice; the published lines come from
+// the original ones, in order (lines.go); every combination of at most m published nodes that
+// occurs, the empty one included, has support at least k and implies nothing sensitive (classes.go,
+// itemsets.go, diversity.go); what lines with a node and one below it leave to whoever reads them
+// child by child (compatible.go); for local recoding also what an adversary with original items can
+// do (knowledge.go), and, where promised, one who knows what a person does not have (negative.go)
+// or how the release was made (certain.go); and, of some of the lines, what is promised of sensitive
+// items that are known (known.go) and of sensitive columns (column.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }
@@ -95,8 +95,8 @@ func (in *KMInput) facts() int {
 // that a promise is broken, and not to say that it holds.
 func (j *judgement) takeSteps(ctx context.Context) (*Finding, error) {
 	for _, step := range []func(context.Context) error{
-		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.childShares,
-		j.negative, j.certain, j.columns, j.emptied, j.known,
+		j.repeats, j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible,
+		j.childShares, j.negative, j.certain, j.columns, j.emptied, j.known,
 	} {
 		err := step(ctx)
 		var much *TooMuch
@@ -180,6 +180,12 @@ type judgement struct {
 
 	within *within         // of which lines this is; nil: of all
 	valued []*valuedColumn // the sensitive columns; nil until they are looked at
+}
+
+// repeats judges what the reader dropped.
+func (j *judgement) repeats(context.Context) error {
+	j.f.repeats(j.in.Published)
+	return nil
 }
 
 // itemsets checks the published view.

@@ -91,7 +91,8 @@ func (b Breach) String() string {
 	return fmt.Sprintf("%s (%s)", out, b.Text)
 }
 
-// Judge judges a release: every set of at most m published labels that occurs is in at least k
+// Judge judges a release: no line has an item more than once, every set of at most m published
+// labels that occurs is in at least k
 // lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
 // line is a recoding of the line of the original at its place, with its sensitive items. Where
 // lines have labels above one another condition (c) is looked at, too, and with l the shares of
@@ -210,6 +211,7 @@ type sums struct {
 	impossible           map[int32]int64 // by label: the lines in which no item may be at it
 	split, lower         map[int32]int64 // what the sets of shares.go have one of
 	nested               int64           // lines that have a label above another
+	repeats              int64           // items that lines have more than once
 	groups               map[string]bool // that were told
 }
 
@@ -244,12 +246,17 @@ func (r Release) sets(ctx context.Context, f *Finding) (*sums, error) {
 // look makes a finding of the sums.
 func (r Release) look(f *Finding, s *sums) error {
 	whole := s.lines + s.all + s.labels + s.workers
-	s.lines, s.all, s.nested = s.lines-s.workers, s.all-s.workers, s.nested-s.workers // see counter
+	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
+	s.nested, s.repeats = s.nested-s.workers, s.repeats-s.workers
 	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {
 		return fmt.Errorf("the judge was not told of all sets: %d counted, %d added up", s.all,
 			s.above+s.below)
 	}
 	f.Lines, f.Sets = s.lines, s.aboveSets+s.belowSets
+	if s.repeats > 0 && !r.recoding {
+		f.breach(Breach{Text: fmt.Sprintf("items are in a line more than once, %d times, which "+
+			"tells how many items the person had", s.repeats)})
+	}
 	if s.lines > 0 && s.lines < int64(r.K) {
 		f.breach(Breach{Support: s.lines, Text: "the file has fewer lines than k"})
 	}
@@ -313,6 +320,8 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		s.labels += n
 	case name == "@nested":
 		s.nested, s.labels = n, s.labels+n
+	case name == "@repeats":
+		s.repeats, s.labels = n, s.labels+n
 	case name == "@with":
 		x, err := strconv.Atoi(rest)
 		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {

@@ -37,6 +37,7 @@ type counter struct {
 
 	levels   *levels // of the labels seen
 	reading  *reading
+	repeats  int64           // items that lines have more than once
 	nested   int64           // lines that have a label above another
 	torn     map[int32]int64 // by torn child: in how many lines it is
 	unlikely map[int32]int64 // by label: lines in which no item may be at it
@@ -65,6 +66,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		if err != nil {
 			return err
 		}
+		c.repeats += int64(d.Repeats.Count)
 		return c.lines(ctx, d, sensitive)
 	})
 	if err != nil {
@@ -92,6 +94,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		{"split", c.split},
 		{"lower", c.lower},
 		{"nested", map[int32]int64{0: c.nested + 1}},
+		{"repeats", map[int32]int64{0: c.repeats + 1}},
 	} {
 		for x, n := range of.n {
 			fmt.Fprintf(w, "@%s %d\t%d\n", of.name, x, n)

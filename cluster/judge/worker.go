@@ -24,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 7
+const Protocol = 8
 
 // The parts of the work.
 const (
