@@ -17,12 +17,13 @@ import (
 // at most 1/l one value; the same of persons.
 //
 // A line that tells nothing is as that of a suppressed transaction (see withheld): there is nothing
-// to be learned by finding it. Which lines had items the original tells. Where lines are missing, a
-// line was emptied for certain if more lines that publish nothing tell the same than the original
-// has empty lines with that.
+// to be learned by finding it. It does not say that its person has no sensitive item, and hides
+// those of others only where whole items alone were left out (see itemsAlone). Which lines had
+// items the original tells. Where lines are missing, a line was emptied for certain if more lines
+// that publish nothing tell the same than the original has empty lines with that.
 
 // emptied checks the shares among the lines that publish nothing.
-func (j *judgement) emptied(context.Context) error {
+func (j *judgement) emptied(ctx context.Context) error {
 	if !j.in.MaySuppress || !j.in.Promise.Diverse() {
 		return nil
 	}
@@ -41,7 +42,11 @@ func (j *judgement) emptied(context.Context) error {
 	j.f.note("some lines lost all their items: what is beside lines that publish nothing was " +
 		"bounded, too")
 	if j.sens != nil && j.in.Promise.HasSensitiveItems() {
-		j.sharesOfNothing(lines, j.sens, quote)
+		hide, err := j.hidingAmongNothing(ctx, lines)
+		if err != nil {
+			return err
+		}
+		j.sharesOfNothing(hide, j.sens, quote)
 	}
 	for _, c := range j.valuedColumns() {
 		b := dataset.NewBuilder(c.dict)
@@ -54,6 +59,86 @@ func (j *judgement) emptied(context.Context) error {
 			func(v string) string { return valueOf(v, c.name) })
 	}
 	return nil
+}
+
+// hidingAmongNothing are those of the lines that publish nothing among which sensitive items hide.
+func (j *judgement) hidingAmongNothing(ctx context.Context, lines []int32) ([]int32, error) {
+	silent := func(i int32) bool { return j.withheld(int(i)) && len(j.sens.Tx(int(i))) == 0 }
+	if !slices.ContainsFunc(lines, silent) {
+		return lines, nil
+	}
+	alone, err := j.itemsAlone(ctx, lines)
+	if err != nil {
+		return nil, err
+	}
+	if !alone {
+		j.f.note("lines that show nothing were not counted there: they may be those of suppressed " +
+			"transactions")
+		return slices.DeleteFunc(slices.Clone(lines), silent), nil
+	}
+	j.f.note("lines that show nothing were counted there: by the original, whole items alone were " +
+		"left out, and these lines had nothing sensitive")
+	return lines, nil
+}
+
+// itemsAlone tells whether the release is one that leaves out whole items, each in all lines, and
+// no transactions: lines that show nothing had nothing sensitive, and what is published is a
+// recoding of the original without the items above which nothing is published in some line.
+func (j *judgement) itemsAlone(ctx context.Context, lines []int32) (bool, error) {
+	if j.of != nil || j.in.Original.Len() != j.in.Published.Len() || j.in.OriginalSensitive == nil {
+		return false, nil
+	}
+	for _, i := range lines {
+		if j.withheld(int(i)) && !j.hadNothing(int(i)) {
+			return false, nil
+		}
+	}
+	gone, l := make([]bool, j.in.Tree.Leaves()), newLiner(j.in.Tree, true)
+	err := j.eachPair(ctx, func(original, published []int32) bool {
+		l.arrange(published)
+		l.eachLowest(original, func(x int32, at int) { gone[x] = gone[x] || at < 0 })
+		return true
+	})
+	if err != nil {
+		return false, err
+	}
+	alone, left := true, []int32(nil)
+	err = j.eachPair(ctx, func(original, published []int32) bool {
+		left = left[:0]
+		for _, x := range original {
+			if !gone[x] {
+				left = append(left, x)
+			}
+		}
+		alone = len(l.line(left, published)) == 0
+		return alone
+	})
+	return alone, err
+}
+
+// eachPair calls do with each line of the original and the published line at its place, until it
+// says no.
+func (j *judgement) eachPair(
+	ctx context.Context, do func(original, published []int32) bool,
+) error {
+	published := j.in.Published.Cursor()
+	for i, tx := range j.in.Original.All() {
+		if i%linesPerTask == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if !do(tx, published.Tx(i)) {
+			break
+		}
+	}
+	return nil
+}
+
+// hadNothing tells whether an original line is known to have neither a sensitive item nor a value.
+func (j *judgement) hadNothing(at int) bool {
+	return len(j.in.OriginalSensitive.Tx(at)) == 0 &&
+		!slices.ContainsFunc(j.in.Columns, func(c SensitiveColumn) bool {
+			return c.Original == nil || c.Original[at] != ""
+		})
 }
 
 // hadItems tells whether one of some lines that publish nothing had items for certain.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mingle/dataset"
 	"mingle/privacy"
 )
 
@@ -39,9 +40,14 @@ func (t twin) emptied() bool {
 	if !emptied {
 		return true
 	}
-	if hidden := t.hidden(); hidden != nil && t.Promise.HasSensitiveItems() &&
-		!t.evenly(lines, func(i int) []string { return hidden(i) }) {
-		return false
+	if hidden := t.hidden(); hidden != nil && t.Promise.HasSensitiveItems() {
+		hide := slices.DeleteFunc(slices.Clone(lines), func(i int) bool {
+			return !slices.Contains(telling, i) && len(hidden(i)) == 0 &&
+				!t.itemsAlone(lines, telling)
+		})
+		if !t.evenly(hide, hidden) {
+			return false
+		}
 	}
 	for _, c := range t.Columns {
 		valued := slices.DeleteFunc(slices.Clone(lines), func(i int) bool {
@@ -58,6 +64,59 @@ func (t twin) emptied() bool {
 		}
 	}
 	return true
+}
+
+// itemsAlone tells whether some set of items can be left out of all lines, and no line, so that
+// what is left is published as it is; the lines that publish nothing and tell nothing had nothing
+// to tell.
+func (t twin) itemsAlone(lines, telling []int) bool {
+	if t.Original.Len() != t.Published.Len() || t.OriginalSensitive == nil {
+		return false
+	}
+	for _, i := range lines {
+		if slices.Contains(telling, i) {
+			continue
+		}
+		if len(t.OriginalSensitive.Tx(i)) > 0 {
+			return false
+		}
+		for _, c := range t.Columns {
+			if c.Original == nil || c.Original[i] != "" {
+				return false
+			}
+		}
+	}
+	for out := range 1 << t.Tree.Leaves() {
+		all := true
+		for i := range t.Original.Len() {
+			var left []int32
+			for _, x := range t.Original.Tx(i) {
+				if out>>x&1 == 0 {
+					left = append(left, x)
+				}
+			}
+			all = all && t.isRecoding(left, t.Published.Tx(i))
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// isRecoding tells whether every item is below a node, and every node is the lowest above an item.
+func (t twin) isRecoding(items, nodes []int32) bool {
+	reached := map[int32]bool{}
+	for _, x := range items {
+		lowest := int32(-1)
+		for _, u := range nodes {
+			if t.Tree.Covers(u, x) && (lowest < 0 || t.Tree.Covers(lowest, u)) {
+				lowest = u
+			}
+		}
+		reached[lowest] = true
+	}
+	return !reached[-1] && len(reached) == len(nodes)
 }
 
 // fromEmpty tells whether lines that publish nothing may be, in some order, original lines without
@@ -150,4 +209,43 @@ func TestEmptiedByExample(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 	}
+}
+
+// a is suppressed, b is not. Lines that show nothing hide the sensitive item of others only where
+// they lost nothing but items that are left out everywhere.
+func TestEmptiedBesideSilentLines(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	for _, c := range []struct {
+		name             string
+		lines, secret    string
+		published, shown string
+		holds            bool
+	}{
+		{"all with a have it", "aaabbb", "sss---", "---bbb", "s-----", false},
+		{"one with a has it", "aaabbb", "s-----", "---bbb", "s-----", true},
+		{"they had b, which others publish", "abbbbb", "s-----", "---bbb", "s-----", false},
+		{"they were empty", "a--bbb", "s-----", "---bbb", "s-----", true},
+		{"one of them is left out", "aaabbb", "s-----", "--bbb", "s----", false},
+		{"one had it, another not", "aaabbb", "ss----", "---bbb", "s-----", false},
+		{"half have it for all to see", "aabbb", "s----", "--bbb", "s----", true},
+	} {
+		in := KMInput{Tree: tree, MaySuppress: true, Promise: privacy.KM{K: 2, M: 1, L: 2}}
+		all := publish(t, tree, itemsOfLetters(c.lines))
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+		in.Published = publish(t, tree, itemsOfLetters(c.published))
+		in.OriginalSensitive = secrets(itemsOfLetters(c.secret))
+		in.PublishedSensitive = secrets(itemsOfLetters(c.shown))
+		if f := check(t, in); f.Holds != c.holds || f.Holds != kept(in) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
+// secrets are sensitive items, of which s is one.
+func secrets(lines [][]string) *dataset.Dataset {
+	b, dict := dataset.NewBuilder(dataset.MustDictionary([]string{"s"})), []int32{0}
+	for _, line := range lines {
+		b.Add(slices.Clone(dict[:len(line)]))
+	}
+	return b.Build()
 }

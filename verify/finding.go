@@ -76,8 +76,8 @@ func (f *Finding) repeats(published *dataset.Dataset) {
 	}
 	f.breach(int64(r.Count), Breach{
 		Kind: KindRepeated, Itemset: []string{}, Lines: []int{r.Line},
-		Message: fmt.Sprintf("the published file has an item more than once in a line, first in line "+
-			"%d (%s in all): that tells how many items the person had", r.Line,
+		Message: fmt.Sprintf("the published file has an item more than once in a line, first in "+
+			"line %d (%s in all): that tells how many items the person had", r.Line,
 			plural(r.Count, "repeated item")),
 	})
 }

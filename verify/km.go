@@ -54,8 +54,8 @@ type KMInput struct {
 // itemsets.go, diversity.go); what lines with a node and one below it leave to whoever reads them
 // child by child (compatible.go); for local recoding also what an adversary with original items can
 // do (knowledge.go), and, where promised, one who knows what a person does not have (negative.go)
-// or how the release was made (certain.go); and, of some of the lines, what is promised of sensitive
-// items that are known (known.go) and of sensitive columns (column.go).
+// or how the release was made (certain.go); and, of some of the lines, what is promised of
+// sensitive items that are known (known.go) and of sensitive columns (column.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }

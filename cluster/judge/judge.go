@@ -92,11 +92,10 @@ func (b Breach) String() string {
 }
 
 // Judge judges a release: no line has an item more than once, every set of at most m published
-// labels that occurs is in at least k
-// lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
-// line is a recoding of the line of the original at its place, with its sensitive items. Where
-// lines have labels above one another condition (c) is looked at, too, and with l the shares of
-// what a set of items leaves (shares.go).
+// labels that occurs is in at least k lines, the empty one included, each sensitive item is in at
+// most 1/l of these lines, and each line is a recoding of the line of the original at its place,
+// with its sensitive items. Where lines have labels above one another condition (c) is looked at,
+// too, and with l the shares of what a set of items leaves (shares.go).
 //
 // Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
 // at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of
@@ -318,10 +317,9 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		}[name]
 		of[u[0]] = n
 		s.labels += n
-	case name == "@nested":
-		s.nested, s.labels = n, s.labels+n
-	case name == "@repeats":
-		s.repeats, s.labels = n, s.labels+n
+	case name == "@nested", name == "@repeats":
+		*map[string]*int64{"@nested": &s.nested, "@repeats": &s.repeats}[name] = n
+		s.labels += n
 	case name == "@with":
 		x, err := strconv.Atoi(rest)
 		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {
