@@ -112,7 +112,14 @@ func (r *Runner) read(ctx context.Context, d Data) (*dataset.Dataset, error) {
 		data, err = dataset.Open(ctx, path, opts)
 	}
 	if err != nil && ctx.Err() == nil {
-		err = errors.New(fieldNames.Replace(err.Error()))
+		err = &inFields{err}
 	}
 	return data, err
 }
+
+// inFields is an error whose text names fields of a plan in place of flags.
+type inFields struct{ error }
+
+func (e *inFields) Error() string { return fieldNames.Replace(e.error.Error()) }
+
+func (e *inFields) Unwrap() error { return e.error }

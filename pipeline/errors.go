@@ -43,6 +43,16 @@ func (e *InternalError) Error() string {
 
 func (e *InternalError) Unwrap() error { return e.Err }
 
+// reworded is an error in other words; what it was can still be asked for.
+type reworded struct {
+	text string
+	err  error
+}
+
+func (e *reworded) Error() string { return e.text }
+
+func (e *reworded) Unwrap() error { return e.err }
+
 // inFile says in which file the items are that a hierarchy does not know, and what to do.
 func inFile(path string, err error) error {
 	var missing *hierarchy.MissingItemsError
@@ -53,26 +63,24 @@ func inFile(path string, err error) error {
 	for i := range lines {
 		lines[i] = name(path) + ": " + lines[i]
 	}
-	return fmt.Errorf(
-		"%s\nadd what is missing to the hierarchy, or take it out of the data",
-		strings.Join(lines, "\n"),
-	)
+	return &reworded{strings.Join(lines, "\n") +
+		"\nadd what is missing to the hierarchy, or take it out of the data", err}
 }
 
 // swapped puts before an error that the original may be the published file: it has groups for
 // items.
-func (e *env) swapped(told, err error) error {
+func (e *env) swapped(err error) error {
 	var missing *hierarchy.MissingItemsError
 	if !e.compared || !errors.As(err, &missing) {
-		return told
+		return err
 	}
 	group := func(m hierarchy.MissingItem) bool { return m.Group }
 	if !slices.ContainsFunc(missing.Items, group) {
-		return told
+		return err
 	}
 	return fmt.Errorf("%s has groups of the hierarchy for items, as a published file has: the "+
 		"original comes first, then the published file; are the two swapped?\n%w",
-		name(e.originalPath), told)
+		name(e.originalPath), err)
 }
 
 // unknownItems is the verdict on a published file with items that the hierarchy does not have: it

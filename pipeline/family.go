@@ -120,3 +120,5 @@ type notRelease struct {
 	error
 	finding *verify.Finding
 }
+
+func (e *notRelease) Unwrap() error { return e.error }

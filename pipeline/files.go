@@ -325,9 +325,9 @@ func reading(path string, err error) error {
 	var known *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &unreadable{path + ": there is no such file", fs.ErrNotExist}
+		return &reworded{path + ": there is no such file", fs.ErrNotExist}
 	case errors.Is(err, fs.ErrPermission):
-		return &unreadable{path + ": you may not read this file", fs.ErrPermission}
+		return &reworded{path + ": you may not read this file", fs.ErrPermission}
 	case errors.As(err, &known):
 		return fmt.Errorf("%s: %w", path, known.Err)
 	case errors.Is(err, errDirectory):
@@ -335,16 +335,6 @@ func reading(path string, err error) error {
 	}
 	return err
 }
-
-// unreadable says in plain words why a file cannot be read; the cause can still be asked for.
-type unreadable struct {
-	text  string
-	cause error
-}
-
-func (e *unreadable) Error() string { return e.text }
-
-func (e *unreadable) Unwrap() error { return e.cause }
 
 // name is how messages call a file.
 func name(path string) string {

@@ -222,7 +222,7 @@ func (t *kmTask) encode() (err error) {
 		return err
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
-		return t.swapped(inFile(t.originalPath, err), err)
+		return t.swapped(inFile(t.originalPath, err))
 	}
 	if t.whose != nil {
 		t.input.Persons = t.whose.of
@@ -422,8 +422,9 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		return err
 	}
 	if t.Hierarchy == "" {
-		return fmt.Errorf("%s: item %q (first on line %d) is not in the original: give the hierarchy it was generalized with, by --hierarchy",
-			name(t.publishedPath), missing.Items[0].Label, missing.Items[0].FirstLine)
+		return &reworded{fmt.Sprintf("%s: item %q (first on line %d) is not in the original: give "+
+			"the hierarchy it was generalized with, by --hierarchy",
+			name(t.publishedPath), missing.Items[0].Label, missing.Items[0].FirstLine), err}
 	}
 	finding, told := unknownItems(t.Promise, missing, back.Len()), inFile(t.publishedPath, err)
 	hints := t.misread(missing.Items[0].Label)

@@ -77,7 +77,7 @@ func shown(l rows.Location) string { return rows.Shown(l.String()) }
 
 // The texts about a table that stands where another shall be.
 const (
-	existsText  = "table %s exists already: choose another name, or replace it with --force"
+	existsText  = "table %s %w" // disk.ErrExists
 	inputText   = "the output would overwrite the input %s: choose another table"
 	foreignText = "table %s was not written by mingle, so it is not replaced: choose another " +
 		"name, or drop it yourself"

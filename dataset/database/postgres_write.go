@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
 )
 
 // postgresTable is a table that is being written, in a transaction that ends with it.
@@ -153,7 +154,7 @@ func (t *postgresTable) mayReplace() (*existing, error) {
 	}
 	switch {
 	case !t.force:
-		return refuse(existsText, name)
+		return refuse(existsText, name, disk.ErrExists)
 	case row[2] != "t" || !strings.HasPrefix(row[3], mark):
 		return refuse(foreignText, name)
 	case row[4] == "t":

@@ -5,7 +5,9 @@ package database
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -221,5 +223,13 @@ func TestSQLiteSameBytes(t *testing.T) {
 	}
 	if bytes.Contains(files[0], []byte("mingle_")) {
 		t.Error("the file has another name of the table")
+	}
+}
+
+// That a table is there already can be asked for as of files.
+func TestSQLiteTableThatIsThere(t *testing.T) {
+	at := location(t, "sqlite:"+sqliteWith(t, "CREATE TABLE release (a)")+"#release")
+	if err := (Opener{}).Check(t.Context(), at, rows.Options{}); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
 	}
 }

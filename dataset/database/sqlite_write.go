@@ -156,7 +156,7 @@ func (t *sqliteTable) mayReplace() (there bool, err error) {
 		switch {
 		case !strings.EqualFold(name, t.table):
 		case !t.force:
-			return true, fmt.Errorf(t.file.name+": "+existsText, name)
+			return true, fmt.Errorf(t.file.name+": "+existsText, name, disk.ErrExists)
 		case !strings.Contains(made[i], sqliteMark):
 			return true, fmt.Errorf(t.file.name+": "+foreignText, name)
 		default:

@@ -35,6 +35,17 @@ type Watch struct {
 // of which a test needs no time to pass.
 var ErrSkip = errors.New("it is left out")
 
+// ErrExists is [fs.ErrExist] of what a run shall not replace, with what to do.
+var ErrExists error = exists{}
+
+type exists struct{}
+
+func (exists) Error() string {
+	return "exists already: choose another name, or replace it with --force"
+}
+
+func (exists) Unwrap() error { return fs.ErrExist }
+
 // Part is the error of a write of which half is done.
 type Part struct{ Err error }
 

@@ -91,7 +91,7 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 	}
 	if !at.stream() {
 		if at.file != nil && !s.Force {
-			return at, errors.Join(append(faults, fmt.Errorf("%s %w", t.Path, errExists))...)
+			return at, errors.Join(append(faults, fmt.Errorf("%s %w", t.Path, disk.ErrExists))...)
 		}
 		removeLeftovers(at.path, stagedSuffix) // also of a target that this set only looks at
 		if err := probe(at.path); err != nil {

@@ -35,8 +35,6 @@ const Public fs.FileMode = 0o666
 // ErrUnknown is an error of Last that leaves open whether it was done.
 var ErrUnknown = errors.New("whether it was done is not known")
 
-var errExists = errors.New("exists already: choose another name, or replace it with --force")
-
 // Set is a group of files that appear together.
 type Set struct {
 	// Force allows existing targets to be replaced.
@@ -321,7 +319,7 @@ func (s *Set) replace(f *File, there fs.FileInfo) error {
 // differ in case.
 func (s *Set) mayReplace(there fs.FileInfo) error {
 	if !s.Force {
-		return fmt.Errorf("it %w", errExists)
+		return fmt.Errorf("it %w", disk.ErrExists)
 	}
 	if !there.Mode().IsRegular() {
 		return errors.New("something that is not a file has appeared there meanwhile")
