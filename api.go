@@ -20,14 +20,15 @@ import (
 // Job is a release to be made from files to files; see [pipeline.Job].
 type Job = pipeline.Job
 
-// Release makes a release from files. No file is in place before the verifier has passed it. The
-// error is a *[pipeline.BreachError] if it refuses, a *[privacy.Infeasible] if no release keeps the
-// promise: [errors.As] takes these pointers.
+// Release makes a release from files. No file is in place before the verifier has passed it. Its
+// error is any of those that the package lists, such as [privacy.ErrInfeasible] if no release keeps
+// the promise, and [privacy.ErrBroken] if the verifier refuses what was made.
 func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job.Run(ctx) }
 
 // Anonymize finds a release of data that is bound to a tree, by the default algorithm: some others
 // are run, and the least loss is kept. What is left to chance is secret, drawn from the operating
-// system: so two calls may differ. See step 4.
+// system: so two calls may differ. See step 4. The error is a [privacy.ErrInfeasible] if no release
+// keeps the promise, a [privacy.ErrTooMuch] if there is too much to count, or ctx's cause.
 //
 // Data is bound to the tree by [hierarchy.Tree.Encode]. A promise about sensitive items, sensitive
 // columns or persons needs these, too: they are fields of [anonymize.Input], which the algorithms
@@ -50,7 +51,8 @@ func Anonymize(
 }
 
 // Verify judges whether what is about to be published keeps the promise, from the definition. See
-// step 5.
+// step 5. A release that does not keep it is no error, but a finding that does not hold. The error
+// is a [privacy.ErrTooMuch] if there is too much to judge, or ctx's cause.
 //
 // The items of original are leaf ids of the tree ([hierarchy.Tree.Encode]), those of published are
 // node ids, whose labels are those of the tree: what [release.Generalized.Published] returns, or a

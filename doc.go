@@ -19,4 +19,26 @@
 // Release, Anonymize and Verify are the shortest there are.
 //
 // Another module uses a copy of this one, as docs/install.md says. Processors need 64 bits.
+//
+// # Errors
+//
+// [errors.Is] asks for the kind of an error, [errors.As] for the type that has the details. What
+// most errors are is none of these: a fault of what was given, told in words.
+//
+//   - [privacy.ErrInfeasible]: no release of the data keeps the promise (*[privacy.Infeasible])
+//   - [privacy.ErrBroken]: the verifier refuses a release (*[pipeline.BreachError]): a fault of the
+//     algorithm
+//   - *[pipeline.ThresholdError]: a release keeps its promise, and not what Job.FailIf asks for
+//   - [privacy.ErrTooMuch]: there is too much to count (*[anonymize.TooMuch]) or to judge
+//     (*[verify.TooMuch])
+//   - [privacy.ErrMemory]: more memory would be needed than Job.Memory or Job.Room allows
+//   - [anonymize.ErrTooLate]: an algorithm had no release in time
+//   - *[hierarchy.MissingItemsError]: the hierarchy lacks items of the data
+//   - *[dataset.Faults], *[dataset.DamagedError]: a file cannot be understood, or is cut off
+//   - [io/fs.ErrNotExist], [io/fs.ErrPermission], [io/fs.ErrExist]: of files; the last of tables,
+//     too
+//   - [mingle/dataset/rows.ErrUnknown]: the connection was lost when a table was to appear; nobody
+//     knows whether it did
+//   - [privacy.ErrFault]: a fault of the program (*[pipeline.InternalError])
+//   - the cause of the context, where that ended
 package mingle

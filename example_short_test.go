@@ -3,7 +3,9 @@ package mingle_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log"
 	"strings"
 
@@ -33,6 +35,29 @@ func ExampleRelease() {
 	lines := bytes.Count(published.Bytes(), []byte("\n"))
 	fmt.Println(lines, "baskets,", outcome.Report.Verification.Promise)
 	// Output: 4000 baskets, 5^2-anonymity
+}
+
+// Why there is no release: a kind is asked for by errors.Is, details by errors.As.
+func ExampleRelease_errors() {
+	_, err := mingle.Release(context.Background(), mingle.Job{
+		Family: pipeline.KM{
+			Layout:    dataset.Options{Format: dataset.Basket},
+			Hierarchy: "examples/shop/catalogue.csv",
+			Promise:   privacy.KM{K: 5000, M: 2},
+		},
+		Input:  "examples/shop/baskets.csv",
+		Output: "-", Out: io.Discard,
+	})
+	var missing *hierarchy.MissingItemsError
+	switch {
+	case errors.Is(err, privacy.ErrInfeasible):
+		fmt.Println("no release keeps this promise")
+	case errors.As(err, &missing):
+		fmt.Println(len(missing.Items), "items are to be added to the hierarchy")
+	case err != nil:
+		log.Fatal(err)
+	}
+	// Output: no release keeps this promise
 }
 
 // In memory: transactions that are slices of labels.

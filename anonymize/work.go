@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mingle/dataset"
+	"mingle/privacy"
 )
 
 // MostSets is how many occurrences of sets of one size are counted at most: more than a day's work
@@ -25,6 +26,9 @@ func (e *TooMuch) Error() string {
 		"shorter transactions (the longest still has %d labels)",
 		e.Sets/1e9, e.Size, e.Longest)
 }
+
+// Is tells that it is a [privacy.ErrTooMuch].
+func (*TooMuch) Is(kind error) bool { return kind == privacy.ErrTooMuch }
 
 // Choose is the number of sets of a size of n things.
 func Choose(n, size int) float64 {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"mingle/privacy"
 )
 
 // control is the name under which workers send what they say of themselves.
@@ -223,6 +225,9 @@ func (e *DefectError) Error() string {
 }
 
 func (e *DefectError) Unwrap() error { return e.err }
+
+// Is tells that it is a [privacy.ErrFault].
+func (*DefectError) Is(kind error) bool { return kind == privacy.ErrFault }
 
 func defect(format string, args ...any) error {
 	return &DefectError{fmt.Errorf(format, args...)}

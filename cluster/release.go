@@ -442,6 +442,9 @@ func (e *BreachError) Error() string {
 	return "the judge refuses the release: " + why + ". Nothing was published"
 }
 
+// Is tells that it is a [privacy.ErrBroken].
+func (*BreachError) Is(kind error) bool { return kind == privacy.ErrBroken }
+
 // The folders beside the output that are not the output.
 const (
 	stagePrefix  = "mingle-staging-"

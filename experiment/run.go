@@ -125,11 +125,10 @@ func (r *Runner) cell(ctx context.Context, t Task) (o Outcome) {
 }
 
 func judge(err error) (status, message string) {
-	var infeasible *privacy.Infeasible
 	switch {
 	case err == nil:
 		return StatusDone, ""
-	case errors.As(err, &infeasible):
+	case errors.Is(err, privacy.ErrInfeasible):
 		return StatusInfeasible, err.Error()
 	case errors.Is(err, errTimeout):
 		return StatusTimeout, err.Error()

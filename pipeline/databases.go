@@ -200,13 +200,9 @@ func (r *run) place() error {
 		return err
 	}
 	if r.output == nil {
-		r.set.Last = func() error {
-			err := r.table.Commit()
-			if errors.Is(err, rows.ErrUnknown) {
-				err = unknownEnd{err}
-			}
-			return err
-		}
+		// what belongs to a table of which nobody knows stays: a report without its release is
+		// harmless, and a release without its report is not
+		r.set.Last, r.set.Unsure = r.table.Commit, rows.ErrUnknown
 		return r.set.Commit()
 	}
 	if _, newFile := r.toTable(); newFile == "" {
@@ -217,10 +213,3 @@ func (r *run) place() error {
 	}
 	return r.set.Commit()
 }
-
-// unknownEnd is an error after which nobody knows whether the table is in place. What belongs to it
-// stays then: a report without its release is harmless, and a release without its report is not.
-type unknownEnd struct{ error }
-
-func (unknownEnd) Is(target error) bool { return target == publish.ErrUnknown }
-func (e unknownEnd) Unwrap() error      { return e.error }

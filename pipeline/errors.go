@@ -28,6 +28,9 @@ func (e *BreachError) Error() string {
 	return s.String()
 }
 
+// Is tells that it is a [privacy.ErrBroken].
+func (*BreachError) Is(kind error) bool { return kind == privacy.ErrBroken }
+
 // InternalError is a fault of the program, not of what it was given.
 type InternalError struct {
 	Step string
@@ -42,6 +45,9 @@ func (e *InternalError) Error() string {
 }
 
 func (e *InternalError) Unwrap() error { return e.Err }
+
+// Is tells that it is a [privacy.ErrFault].
+func (*InternalError) Is(kind error) bool { return kind == privacy.ErrFault }
 
 // reworded is an error in other words; what it was can still be asked for.
 type reworded struct {

@@ -91,8 +91,8 @@ type Job struct {
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
 // verifier read back and judge what was written, measures and attacks it, and only then puts the
 // files in place, all or none. The error is a *BreachError when the verifier refuses, a
-// *privacy.Infeasible when no release keeps the promise, a *ThresholdError when the release does
-// not pass FailIf, ctx's cause when ctx ends.
+// [privacy.ErrInfeasible] when no release keeps the promise, a *ThresholdError when the release
+// does not pass FailIf, ctx's cause when ctx ends; package mingle lists all others.
 func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	if j.Family == nil {
 		return nil, errNoFamily

@@ -203,11 +203,11 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 		if err == nil {
 			_, g, err = t.lessLost(ctx, a, in, g)
 		}
-		var none *privacy.Infeasible
 		switch {
 		case err == nil:
 			return measure.NCP(g).NCP, a.Name()
-		case errors.As(err, &none) || errors.Is(err, suppress.ErrWork) || ctx.Err() != nil:
+		case errors.Is(err, privacy.ErrInfeasible), errors.Is(err, suppress.ErrWork),
+			ctx.Err() != nil:
 			return 0, "" // who asks for what ended early gets something else
 		}
 	}

@@ -59,16 +59,6 @@ func countable(name string, value int) error {
 	return nil
 }
 
-// Infeasible reports that no release of this data keeps the promise with these parameters, and why.
-type Infeasible struct{ Reason string }
-
-func (e *Infeasible) Error() string { return e.Reason }
-
-// Infeasiblef makes an Infeasible error.
-func Infeasiblef(format string, args ...any) error {
-	return &Infeasible{fmt.Sprintf(format, args...)}
-}
-
 // KM is k^m-anonymity, and with L ≥ 2 also l^m-diversity.
 //
 // k^m-anonymity (terrovitis-2008, definition 1): every set of at most m published items that occurs

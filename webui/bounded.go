@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mingle/internal/memory"
+	"mingle/privacy"
 )
 
 // bounded is work in the background that may take much memory.
@@ -76,10 +77,7 @@ func runTooMuch(ctx context.Context, err error) error {
 }
 
 // refused tells whether too much was held is why something ended.
-func refused(err error) bool {
-	var why *memory.Exceeded
-	return errors.As(err, &why)
-}
+func refused(err error) bool { return errors.Is(err, privacy.ErrMemory) }
 
 // overrun ends the program, and leaves nothing in the private directory.
 func (s *Server) overrun(why *memory.Exceeded) {

@@ -8,13 +8,10 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/cluster"
-	"mingle/internal/memory"
-	"mingle/internal/publish"
+	"mingle/dataset/rows"
 	"mingle/pipeline"
 	"mingle/privacy"
 	"mingle/report"
-	"mingle/verify"
 )
 
 // The exit codes that scripts rely on.
@@ -58,16 +55,7 @@ func usagef(format string, args ...any) error {
 // shown; what the machine refused is no fault of the input, whoever met it.
 func exitCode(err error) int {
 	var coded *codedError
-	var infeasible *privacy.Infeasible
-	var breach *pipeline.BreachError
-	var exceeded *memory.Exceeded
-	var short *memory.Short
-	var much *anonymize.TooMuch
-	var unjudged *verify.TooMuch
-	var internal *pipeline.InternalError
 	var threshold *pipeline.ThresholdError
-	var refused *cluster.BreachError
-	var defect *cluster.DefectError
 	switch {
 	case err == nil:
 		return codeDone
@@ -76,16 +64,18 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded) && coded.code != codeInput:
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach),
-		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
-		errors.As(err, &much), errors.As(err, &unjudged), errors.As(err, &refused),
-		errors.Is(err, anonymize.ErrTooLate):
+	case errors.As(err, &threshold), isAny(err, withoutRelease):
 		return codeBroken
-	case errors.As(err, &internal), errors.As(err, &defect), errors.Is(err, publish.ErrUnknown),
-		ofMachine(err):
+	case errors.Is(err, privacy.ErrFault), errors.Is(err, rows.ErrUnknown), ofMachine(err):
 		return codeInternal
 	}
 	return codeInput
+}
+
+// withoutRelease are the errors of data, or of a machine, that lets no release be made or judged.
+var withoutRelease = []error{
+	privacy.ErrInfeasible, privacy.ErrBroken, privacy.ErrTooMuch, privacy.ErrMemory,
+	anonymize.ErrTooLate,
 }
 
 // ofMachine tells whether the machine refused: no space, an error of reading or writing, a reader

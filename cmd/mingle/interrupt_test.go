@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"mingle/internal/publish"
+	"mingle/dataset/rows"
 )
 
 // start runs mingle in a process of its own, to send it signals. TestMain puts it on the path.
@@ -223,7 +223,7 @@ func TestPanicIsAShortMessage(t *testing.T) {
 // Where it is not known whether a table appeared, the exit code is not one that promises that
 // nothing was written.
 func TestUnknownEndIsNotAFaultOfTheInput(t *testing.T) {
-	err := fmt.Errorf("connection lost: %w", publish.ErrUnknown)
+	err := fmt.Errorf("connection lost: %w", rows.ErrUnknown)
 	if code := exitCode(err); code != codeInternal {
 		t.Errorf("exit code %d", code)
 	}

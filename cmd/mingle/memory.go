@@ -12,6 +12,7 @@ import (
 
 	"mingle/internal/memory"
 	"mingle/internal/publish"
+	"mingle/privacy"
 )
 
 // memoryFlag is the bound on what a command holds.
@@ -115,14 +116,12 @@ func (m *memoryFlag) reopened() context.Context {
 
 // withAdvice says what to do about an error that says that memory is short.
 func (m *memoryFlag) withAdvice(err error) error {
-	var exceeded *memory.Exceeded
-	var short *memory.Short
-	switch {
-	case errors.As(err, &exceeded):
-		err = exceeded
-	case errors.As(err, &short):
-	default:
+	if !errors.Is(err, privacy.ErrMemory) {
 		return err
+	}
+	var exceeded *memory.Exceeded
+	if errors.As(err, &exceeded) {
+		err = exceeded
 	}
 	return fmt.Errorf(
 		"%w. Give more by --memory if the machine has it, or ask for less: %s", err, m.less,

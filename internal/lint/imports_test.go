@@ -18,7 +18,7 @@ var layers = []struct {
 	{"internal/lazy", nil},  // what is made at its first use
 	{"internal/zdd", nil},   // families of itemsets as decision diagrams
 	{"internal/cover", nil},
-	{"internal/memory", nil},
+	{"internal/memory", []string{"privacy"}},
 	{"internal/nearest", nil},
 	{"internal/disk", nil}, // the file system, as tests can let it fail
 	{"internal/publish", []string{"internal/disk"}},

@@ -12,6 +12,8 @@ import (
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
+
+	"mingle/privacy"
 )
 
 // Default is the bound on what a command holds where none is given, in bytes.
@@ -31,6 +33,9 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("more than %s of memory would be needed: nothing was written", Size(e.Bound))
 }
 
+// Is tells that it is a [privacy.ErrMemory].
+func (*Exceeded) Is(kind error) bool { return kind == privacy.ErrMemory }
+
 // Short is the error of a step that was not begun, as it would need more than it may hold.
 type Short struct {
 	What         string
@@ -41,6 +46,9 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("%s would need about %s of memory, and %s may be held: nothing was done",
 		e.What, Size(e.Least), Size(e.Bound))
 }
+
+// Is tells that it is a [privacy.ErrMemory].
+func (*Short) Is(kind error) bool { return kind == privacy.ErrMemory }
 
 // Size is a number of bytes in words.
 func Size(n int64) string {

@@ -9,6 +9,8 @@ import (
 	"time"
 )
 
+var errUnsure = errors.New("whether it was done is not known")
+
 // What is done last, such as a commit of a database, finds all files in place. Where it fails they
 // are taken back; where nobody knows whether it was done, they stay.
 func TestLast(t *testing.T) {
@@ -18,13 +20,13 @@ func TestLast(t *testing.T) {
 	}{
 		{nil, "new"},
 		{errors.New("refused"), "old"},
-		{ErrUnknown, "new"},
+		{errUnsure, "new"},
 	} {
 		path := filepath.Join(t.TempDir(), "report")
 		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := &Set{Force: true}
+		s := &Set{Force: true, Unsure: errUnsure}
 		write(t, s, path, "new")
 		s.Last = func() error {
 			if got := content(t, path); got != "new" {
@@ -87,12 +89,13 @@ func TestLastEndsWhileAbortAllWaits(t *testing.T) {
 	}{
 		{nil, InPlace, "new"},
 		{errors.New("refused"), Nothing, "old"},
-		{ErrUnknown, Unknown, "new"},
+		{errUnsure, Unknown, "new"},
 	} {
 		path := filepath.Join(t.TempDir(), "report")
 		os.WriteFile(path, []byte("old"), 0o600)
 		p := NewProcess()
-		alone, s := &Set{Process: p}, &Set{Process: p, Force: true}
+		alone := &Set{Process: p, Unsure: errUnsure}
+		s := &Set{Process: p, Force: true, Unsure: errUnsure}
 		write(t, s, path, "new")
 		for _, release := range []chan struct{}{waiting(alone, c.fails), waiting(s, c.fails)} {
 			time.AfterFunc(20*time.Millisecond, func() { close(release) })
@@ -123,8 +126,8 @@ func waiting(s *Set, fails error) (release chan struct{}) {
 // Where nobody knew whether it was done, a later AbortAll does not say that nothing is in place.
 func TestAbortAllAfterAnUnknownEnd(t *testing.T) {
 	p := NewProcess()
-	s := &Set{Process: p, Last: func() error { return ErrUnknown }}
-	if err := s.Commit(); !errors.Is(err, ErrUnknown) {
+	s := &Set{Process: p, Last: func() error { return errUnsure }, Unsure: errUnsure}
+	if err := s.Commit(); !errors.Is(err, errUnsure) {
 		t.Fatal(err)
 	}
 	if outcome, err := p.abortAll(0); outcome != Unknown || err != nil {

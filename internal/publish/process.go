@@ -57,7 +57,7 @@ func (s *Set) conclude(err error) error {
 	switch {
 	case err == nil:
 		err = s.end()
-	case errors.Is(err, ErrUnknown): // they belong to what may be in place
+	case errors.Is(err, s.Unsure): // they belong to what may be in place
 		s.process().outcome = Unknown
 	default:
 		err = errors.Join(err, s.takeBack())

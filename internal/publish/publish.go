@@ -32,9 +32,6 @@ const Private fs.FileMode = 0o600
 // Public is the mode of all other files, before the umask.
 const Public fs.FileMode = 0o666
 
-// ErrUnknown is an error of Last that leaves open whether it was done.
-var ErrUnknown = errors.New("whether it was done is not known")
-
 // Set is a group of files that appear together.
 type Set struct {
 	// Force allows existing targets to be replaced.
@@ -48,8 +45,10 @@ type Set struct {
 	Process *Process
 
 	// Last, if not nil, is done when all files are in place and all streams are written: what it
-	// does is not taken back. Where it fails, the files are, unless its error is ErrUnknown.
+	// does is not taken back. Where it fails, the files are, unless its error is Unsure.
 	Last func() error
+	// Unsure is the error of Last that leaves open whether it was done; nil: none does.
+	Unsure error
 
 	roles map[string]string // of the targets that were checked
 	files []*File
