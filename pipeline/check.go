@@ -121,8 +121,8 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		return t, nil, err
 	}
 	finding, err := t.verify(ctx)
-	if read, is := t.(interface{ layoutNotes() []string }); is && err == nil {
-		finding.Notes = append(finding.Notes, read.layoutNotes()...)
+	if err == nil {
+		finding.Notes = append(finding.Notes, t.layoutNotes()...)
 	}
 	if err == nil && countsPersons(t) && p.Audit == "" {
 		if finding.Holds && t.(ofPersons).placesMatter(finding) {

@@ -29,9 +29,6 @@ type Forecast struct {
 	Room   int64 `json:"room_bytes,omitempty"`
 }
 
-// foresees is a task that can tell what its work takes; the error is why it cannot end well.
-type foresees interface{ foresee(*Forecast) error }
-
 // Dry does all of Run that comes before the work: it checks the parameters and the targets, reads
 // all inputs, binds them to each other, and refuses what Run would refuse. It writes nothing.
 func (j Job) Dry(ctx context.Context) (*Forecast, error) {
@@ -46,10 +43,8 @@ func (j Job) Dry(ctx context.Context) (*Forecast, error) {
 		}
 	}
 	out := &Forecast{Room: cmp.Or(j.Memory, j.Room)}
-	if f, is := r.task.(foresees); is {
-		if err := f.foresee(out); err != nil {
-			return nil, err
-		}
+	if err := r.task.foresee(out); err != nil {
+		return nil, err
 	}
 	return out, ctx.Err()
 }

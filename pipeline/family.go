@@ -73,11 +73,15 @@ type task interface {
 	inputs() []string
 	// refuse tells, before any work, why a release asked for like this cannot end well.
 	refuse(*Job) error
+	// knownMost is how many known items a release is tested with at most.
+	knownMost() int
 	// read reads the original.
 	read(context.Context) error
 	// bind reads what belongs to the two files, a hierarchy or a list, and binds the original to
 	// it.
 	bind(context.Context) error
+	// foresee tells what the work takes; the error is why it cannot end well.
+	foresee(*Forecast) error
 
 	anonymize(context.Context) error
 
@@ -93,12 +97,18 @@ type task interface {
 	parse(ctx context.Context, in io.Reader, own bool) error
 
 	verify(context.Context) (*verify.Finding, error)
+	// layoutNotes are what a verdict is to say of how the published file was read.
+	layoutNotes() []string
 	losses(context.Context) ([]report.Loss, error)
+	// placeOf is the transaction of the original that line i is of, both counted from 0.
+	placeOf(i int) int
 	// attack is the adversarial test of original and published file; no Case: there is none.
 	attack() (*attack.Case, test, error)
 
 	// public makes the report: from the published file as it was read back, and what is public.
 	public(context.Context, *public) (*report.Report, error)
+	// remedies measures what else could have been asked for.
+	remedies(context.Context) ([]string, error)
 	// custodian adds what only the custodian may see.
 	custodian(*report.Custodian)
 	// audit adds what is kept in the audit file alone.

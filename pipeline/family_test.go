@@ -44,7 +44,9 @@ type frequentTask struct {
 
 func (*frequentTask) inputs() []string           { return nil }
 func (*frequentTask) refuse(*Job) error          { return nil }
+func (*frequentTask) knownMost() int             { return 1 }
 func (*frequentTask) bind(context.Context) error { return nil }
+func (*frequentTask) foresee(*Forecast) error    { return nil }
 
 func (t *frequentTask) anonymize(context.Context) error {
 	stay := make([]int32, t.raw.Dict().Len())
@@ -98,6 +100,8 @@ func (t *frequentTask) public(_ context.Context, common *public) (*report.Report
 	rep.Published = report.Count(t.published, nil)
 	return rep, nil
 }
+
+func (*frequentTask) remedies(context.Context) ([]string, error) { return nil, nil }
 
 func (t *frequentTask) custodian(out *report.Custodian) { out.Method = "rare items first" }
 func (t *frequentTask) audit(*report.Audit) error       { return nil }

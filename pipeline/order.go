@@ -50,6 +50,14 @@ func (e *env) bagsInOrder(b *bag.Bags) (*bag.Bags, error) {
 	return b.Select(from), nil
 }
 
+// placeOf is the transaction of the original that line i is of, both counted from 0.
+func (e *env) placeOf(i int) int {
+	if e.order.from == nil {
+		return i
+	}
+	return int(e.order.from[i])
+}
+
 // orderLost is what is said where nothing remembers a random order.
 const orderLost = "the lines are in a random order, and without an audit file (--audit) nobody can " +
 	"compare them with the original again"

@@ -115,14 +115,6 @@ func (t *kmTask) withoutPersons(err error) error {
 		"comes first, then the published file; are the two swapped?", err)
 }
 
-// placeOf is the transaction of the original that line i is of, both counted from 0.
-func (t *kmTask) placeOf(i int) int {
-	if t.order.from == nil {
-		return i
-	}
-	return int(t.order.from[i])
-}
-
 // plainPersons are the persons that JSON values name. Others than dataset.PersonText knows are
 // refused.
 func (t *kmTask) plainPersons(column dataset.Column) ([]string, error) {

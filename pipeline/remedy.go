@@ -22,14 +22,9 @@ import (
 // lost. That is measured, on the original, and so it is for the custodian alone: the public report
 // says only what may help.
 
-// adviser is a task that can measure what else could have been asked for.
-type adviser interface {
-	remedies(ctx context.Context) ([]string, error)
-}
-
-// withholds is an adviser that may leave out occurrences of sensitive items.
+// withholds is a task that may leave out occurrences of sensitive items.
 type withholds interface {
-	adviser
+	task
 	hiddenCautions() []report.Caution
 	sensitiveRemedies(ctx context.Context) ([]string, error)
 }
@@ -55,7 +50,6 @@ const remedyShare = 0.05
 func (r *run) advise(ctx context.Context) error {
 	rep := r.announced
 	r.cautions = report.LossCautions(r.losses, rep.Published, rep.Breakdowns)
-	a, can := r.task.(adviser)
 	if len(r.cautions) > 0 {
 		r.cautions[0].Try = report.TryLoss(r.Family.Name())
 	}
@@ -65,10 +59,10 @@ func (r *run) advise(ctx context.Context) error {
 	if len(r.cautions) == 0 {
 		return nil
 	}
-	if !can || r.Stop != nil && r.Stop.Err() != nil {
+	if r.Stop != nil && r.Stop.Err() != nil {
 		return nil
 	}
-	measured, err := a.remedies(ctx)
+	measured, err := r.task.remedies(ctx)
 	if len(measured) > 0 {
 		r.cautions[0].Try = measured
 	}

@@ -16,7 +16,6 @@ import (
 type Sides struct {
 	mu            sync.Mutex // of the sides, whose cursors are for one at a time
 	before, after side
-	place         func(i int) int
 	task          task
 }
 
@@ -43,13 +42,10 @@ func (p Pair) Sides(ctx context.Context) (*Sides, error) {
 	if !is {
 		return nil, errors.New("releases of this family have no line for each of the original")
 	}
-	out := &Sides{task: t, place: func(i int) int { return i }}
+	out := &Sides{task: t}
 	if out.before, out.after = s.sides(); out.before.lines != out.after.lines {
 		return nil, errors.New("lines were left out of the published file, and it does not say " +
 			"which: the two cannot be laid beside each other")
-	}
-	if placed, is := t.(interface{ placeOf(int) int }); is {
-		out.place = placed.placeOf
 	}
 	return out, nil
 }
@@ -141,7 +137,7 @@ type Line struct {
 func (s *Sides) Line(i int) Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Line{s.place(i) + 1, s.before.labels(i), s.after.labels(i)}
+	return Line{s.task.placeOf(i) + 1, s.before.labels(i), s.after.labels(i)}
 }
 
 // Find is the first lines, at most so many, that have a wanted label on either side, counted from

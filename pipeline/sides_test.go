@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,40 @@ func TestSidesOfRanges(t *testing.T) {
 		found, err := s.Find(context.Background(), wanted, 9)
 		if diff := cmp.Diff(want, found); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", text, err, diff)
+		}
+	}
+}
+
+// Of a release in a random order each line is told with the line of the original that it is of.
+func TestSidesOfShuffledRanges(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	var text strings.Builder
+	for i := range 20 {
+		fmt.Fprintln(&text, 100+i)
+	}
+	if err := os.WriteFile(path("in.csv"), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	job := pipeline.Job{
+		Family: pipeline.Continuous{Promise: privacy.Continuous{K: 2, M: 1}, Threshold: 0.001},
+		Input:  path("in.csv"), Output: path("out.csv"), Audit: path("audit.json"),
+		Shuffle: true, Seed: &[32]byte{1},
+	}
+	if _, err := job.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pair := pipeline.Pair{
+		Family: job.Family, Original: job.Input, Published: job.Output, Audit: job.Audit,
+		Files: &pipeline.Files{},
+	}
+	s, err := pair.Sides(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Len() {
+		if l := s.Line(i); l.Before[0] != fmt.Sprint(99+l.Of) {
+			t.Errorf("line %d is told to be of %d, and is of %s", i, l.Of, l.Before[0])
 		}
 	}
 }

@@ -31,9 +31,6 @@ func (r *run) pass(out *report.Outcome) error {
 	return &ThresholdError{failed}
 }
 
-// knownMost is implemented by tasks whose releases are tested: with at most so many known items.
-type knownMost interface{ knownMost() int }
-
 func (t *kmTask) knownMost() int            { return t.Promise.M + 1 }
 func (t *continuousTask) knownMost() int    { return t.Promise.M + 1 }
 func (t *coherenceTask) knownMost() int     { return t.Promise.P + 1 }
@@ -42,10 +39,7 @@ func (t *nonreciprocalTask) knownMost() int { return knownOfWhole }
 // checkThresholds refuses thresholds on figures that the run will not have.
 func (r *run) checkThresholds() error {
 	var faults []error
-	most := 0
-	if k, is := r.task.(knownMost); is {
-		most = k.knownMost()
-	}
+	most := r.task.knownMost()
 	for _, t := range r.FailIf {
 		if t.Known() > most {
 			faults = append(faults, fmt.Errorf("--fail-if %s: the test of this release knows at "+
