@@ -62,6 +62,10 @@ func TestReleaseKeepsErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "lines.csv: item \"a2\" (first on line 2") {
 		t.Errorf("an item that the hierarchy lacks: %v", err)
 	}
+	aa, err := pipeline.FindAlgorithm("km", "aa")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		change func(*mingle.Job, *pipeline.KM)
 		want   error
@@ -92,7 +96,7 @@ func TestReleaseKeepsErrors(t *testing.T) {
 		"no room": {func(j *mingle.Job, f *pipeline.KM) { j.Room, f.Algorithm = 1, partition.LRA{} }, privacy.ErrMemory},
 		"no time": {
 			func(_ *mingle.Job, f *pipeline.KM) {
-				f.Algorithm = anonymize.InTime{Algorithm: f.Algorithm, TimeLimit: 1}
+				f.Algorithm = aa.Make(pipeline.Settings{Budget: anonymize.Budget{TimeLimit: 1}})
 			}, anonymize.ErrTooLate,
 		},
 		"a fault": {
@@ -116,6 +120,8 @@ func TestReleaseKeepsErrors(t *testing.T) {
 type asItIs struct{ err error }
 
 func (asItIs) Name() string { return "as it is" }
+
+func (asItIs) Traits() anonymize.Traits { return anonymize.Traits{} }
 
 func (a asItIs) Anonymize(_ context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return release.Global(in.Data, hierarchy.BottomCut(in.Tree)), a.err

@@ -6,7 +6,6 @@ package anonymize
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -19,42 +18,13 @@ import (
 type Algorithm interface {
 	// Name is the name by which users choose it.
 	Name() string
+	// Traits are what it can do, with its settings.
+	Traits() Traits
 	// Anonymize returns a release that keeps in.Promise. The same input gives the same release for
 	// any number of workers and, transaction by transaction, for any order of the transactions. It
 	// stops within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible
 	// error says that no release keeps the promise.
 	Anonymize(ctx context.Context, in Input) (*release.Generalized, error)
-}
-
-// PackedCapable is implemented by algorithms that work on packed data as well (see
-// dataset.Options.Packed), so that a whole run keeps to Input.Memory and not their working space
-// alone.
-type PackedCapable interface {
-	Algorithm
-	// WorksOnPacked tells whether, with the algorithm's settings, Input.Data may be packed.
-	WorksOnPacked() bool
-}
-
-// Symmetric is implemented by algorithms whose releases keep a promise against somebody who runs
-// them in mind (privacy.OfAlgorithm): a permutation of the transactions permutes what is published,
-// and nothing else, and the release meets the condition that verify checks.
-type Symmetric interface {
-	Algorithm
-	// AgainstAlgorithm tells whether that holds with the algorithm's settings.
-	AgainstAlgorithm() bool
-}
-
-// Randomized is implemented by algorithms that leave something to chance where Input.Seed is given.
-type Randomized interface {
-	Algorithm
-	// Randomized tells whether they do with the algorithm's settings.
-	Randomized() bool
-}
-
-// IsRandomized tells whether an algorithm leaves something to chance.
-func IsRandomized(a Algorithm) bool {
-	r, is := a.(Randomized)
-	return is && r.Randomized()
 }
 
 // Input is what an algorithm works on.
@@ -75,7 +45,7 @@ type Input struct {
 	Seed *[32]byte
 
 	Workers  int                  // at most this many goroutines; 0: one a processor
-	Memory   int64                // bound in bytes, for a PackedCapable algorithm; 0: none
+	Memory   int64                // bound in bytes, for an algorithm with Traits.Packed; 0: none
 	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens
 }
 
@@ -100,19 +70,12 @@ func (in Input) WorkerCount() int { return par.Workers(in.Workers) }
 // items that a line may have, or a person lack: these can be larger than any line.
 func (in Input) MostAtOnce() int { return min(in.Promise.M, max(1, in.Data.MaxLen())) }
 
-// CheckFor is Check, and refuses promises that the algorithm does not keep: against an adversary
-// with the algorithm in mind (Symmetric), and of persons (OfPersons).
+// CheckFor is Check, and refuses promises that the algorithm does not keep.
 func (in Input) CheckFor(a Algorithm) error {
-	if err := in.admits(a); err != nil {
+	if err := Keeps(a, in.Promise); err != nil {
 		return err
 	}
 	return in.Check()
-}
-
-// NotSymmetric is the error where a promise against the adversary "algorithm" is asked of an
-// algorithm that does not keep it.
-func NotSymmetric(name string) error {
-	return fmt.Errorf("%s does not keep a promise against the adversary \"algorithm\": who runs it in mind can rule out originals until fewer than k lines are left; core, partition, and auto among those, keep it", name)
 }
 
 // Check refuses, before any work, parameters that are wrong, data that is not bound to the

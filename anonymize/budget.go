@@ -25,6 +25,9 @@ const mostEffort = 1_000_000
 // Times is what the effort multiplies work by: at least 1, and a million at most.
 func (b Budget) Times() int { return min(max(1, b.Effort), mostEffort) }
 
+// ErrTooLate is the error of an algorithm that had no release in time.
+var ErrTooLate = errors.New("too late")
+
 // errTime is why a search with a time limit ended.
 var errTime = errors.New("the time limit was reached")
 

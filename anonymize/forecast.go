@@ -2,15 +2,7 @@ package anonymize
 
 import (
 	"mingle/dataset"
-	"mingle/privacy"
 )
-
-// Forecaster is implemented by algorithms that can tell before the work how much memory it takes.
-type Forecaster interface {
-	Algorithm
-	// Need is what it holds with so many workers as the input allows, and with one.
-	Need(in Input) (all, alone Need)
-}
 
 // Need is how many bytes an algorithm holds beside its input: what its structures take of each
 // occurrence, as its Need says, or as measured on eight data sets with m=2 and 3. It bounds what is
@@ -23,6 +15,9 @@ type Need struct {
 	Walk   int // for a pair too, where Input.Memory does not bound it
 	Tables int // for what is counted; less on small data, where there is less to count
 }
+
+// Always is that for every input and any number of workers: Need of Traits.
+func (n Need) Always(Input) (all, alone Need) { return n, n }
 
 // usualLevels is how many pairs an occurrence has in hierarchies as they are: what Each was
 // measured with.
@@ -47,14 +42,14 @@ func (in Input) pairs() int64 {
 
 // Within is the input with which an algorithm keeps to a bound in bytes: with Memory set where it
 // needs to be told, if need be with one worker. Where there is none, least is how many bytes it
-// needs; else 0. An algorithm that is no Forecaster is not known.
+// needs; else 0. Where the algorithm cannot tell, that is not known.
 func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
-	f, known := a.(Forecaster)
-	if !known || room <= 0 {
+	t := a.Traits()
+	if t.Need == nil || room <= 0 {
 		return in, 0
 	}
 	occurrences, pairs := int64(in.Data.Occurrences()), in.pairs()
-	all, alone := f.Need(in)
+	all, alone := t.Need(in)
 	walks := int64(all.Walk) * pairs
 	if all.bytes(occurrences, pairs)+walks <= room {
 		return in, 0
@@ -63,7 +58,7 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 		in.Memory = room
 	}
 	least = all.bytes(occurrences, pairs)
-	if worksOnPacked(a) || least <= room {
+	if t.Packed || least <= room {
 		return in, 0
 	}
 	if least = alone.bytes(occurrences, pairs); least <= room {
@@ -73,33 +68,15 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	return in, least
 }
 
-// Divisible is implemented by algorithms that can deal the transactions into parts, and work on one
-// part after the other.
-type Divisible interface {
-	Forecaster
-	WithParts(parts int) Algorithm
-}
-
-// Lean is implemented by algorithms that have a form that takes less memory, and works on packed
-// data.
-type Lean interface {
-	Forecaster
-	// MayBeLean tells, before the data is read, whether there is one for a promise.
-	MayBeLean(p privacy.KM) bool
-	// Lean is that form, and about how many bytes it holds beside its input; nil: there is none for
-	// these data.
-	Lean(in Input) (lean Algorithm, least int64)
-}
-
 // Lean is the lean form of an algorithm if that keeps to a bound in bytes with the original and the
 // release as it is written; nil: there is none, or it does not.
 func (in Input) Lean(a Algorithm, room int64) Algorithm {
-	l, is := a.(Lean)
-	if !is || room <= 0 {
+	t := a.Traits()
+	if t.Lean == nil || room <= 0 {
 		return nil
 	}
 	in.Memory = room // it keeps to it
-	lean, least := l.Lean(in)
+	lean, least := t.Lean(in)
 	if lean == nil || least+2*in.Data.Bytes()+ofProgram > room {
 		return nil
 	}
@@ -118,16 +95,16 @@ const ofProgram = 64 << 20
 // cannot be divided, or no number of parts does. The bound is of all that is held, the original
 // and the program too: parts are for where memory is short.
 func (in Input) Divide(a Algorithm, room int64) Algorithm {
-	d, is := a.(Divisible)
-	if !is {
+	t := a.Traits()
+	if t.InParts == nil {
 		return nil
 	}
-	_, alone := d.Need(in)
+	_, alone := t.Need(in)
 	occurrences, pairs := int64(in.Data.Occurrences()), in.pairs()
 	room -= ofProgram + 4*(occurrences+int64(in.Data.Len()))
 	for parts := int64(2); parts <= mostParts; parts++ {
 		if alone.ofPart(parts, occurrences, pairs, int64(in.Data.Len())) <= room {
-			return d.WithParts(int(parts))
+			return t.InParts(int(parts))
 		}
 	}
 	return nil
@@ -147,14 +124,14 @@ func (n Need) ofPart(parts, occurrences, pairs, transactions int64) int64 {
 func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }
 
 // Foretold is how many bytes an algorithm holds beside its input, at most, with so many workers as
-// the input allows and without a bound; 0: it is no Forecaster.
+// the input allows and without a bound; 0: that is not known.
 func (in Input) Foretold(a Algorithm) int64 {
-	f, known := a.(Forecaster)
-	if !known {
+	t := a.Traits()
+	if t.Need == nil {
 		return 0
 	}
 	pairs := in.pairs()
-	all, _ := f.Need(in)
+	all, _ := t.Need(in)
 	return all.bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
 }
 

@@ -223,27 +223,3 @@ func (in Input) spell(b Telling) string {
 	return fmt.Sprintf("%s finds %s in %d of %d transactions%s, more than 1/%d", who,
 		in.named(b.Told), len(b.Txs), b.Of, in.filled(b.Told), in.Promise.L)
 }
-
-// NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows,
-// sensitive items that are known.
-func (in Input) NotAlone(name string) error {
-	return NotKnown(name, in.Promise)
-}
-
-// NotKnown refuses, for an algorithm that looks at sensitive items as at what nobody knows, a
-// promise where they may be known.
-func NotKnown(name string, p privacy.KM) error {
-	if !p.SensitiveKnown {
-		return nil
-	}
-	return fmt.Errorf("%s does not take known sensitive items into account: choose %s", name,
-		others(p))
-}
-
-// others are algorithms that do.
-func others(p privacy.KM) string {
-	if p.Persons {
-		return "aa, da, oa, exact, vpa, lra, partition, peel or auto"
-	}
-	return "aa, da, oa, exact, vpa, lra, partition or auto"
-}

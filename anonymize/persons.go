@@ -10,25 +10,6 @@ import (
 	"mingle/privacy"
 )
 
-// OfPersons is implemented by algorithms that keep promises of persons, who may have several
-// transactions.
-type OfPersons interface {
-	Algorithm
-	// KeepsOfPersons is nil where the algorithm keeps a promise of persons, with its settings; else
-	// it says what it does not keep.
-	KeepsOfPersons(p privacy.KM) error
-}
-
-// KeepsOfPersons is nil where an algorithm keeps a promise of persons; else it says what it does
-// not keep.
-func KeepsOfPersons(a Algorithm, p privacy.KM) error {
-	if s, is := a.(OfPersons); is {
-		return s.KeepsOfPersons(p)
-	}
-	return fmt.Errorf("%s counts transactions, not persons: choose aa, da, oa, exact, vpa, local, "+
-		"lra, partition or peel, or auto, which tries those of them that can", a.Name())
-}
-
 // checkPersons is the rest of Check where the unit is a person.
 func (in Input) checkPersons() error {
 	if len(in.Persons) != in.Data.Len() {

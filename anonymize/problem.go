@@ -88,7 +88,7 @@ type Solver interface {
 
 // Solve has an algorithm solve the problem, if it can keep the promise at all.
 func (p *Problem) Solve(ctx context.Context, a Algorithm) (*release.Generalized, error) {
-	if err := p.admits(a); err != nil {
+	if err := Keeps(a, p.Promise); err != nil {
 		return nil, err
 	}
 	if s, is := a.(Solver); is {
@@ -97,21 +97,9 @@ func (p *Problem) Solve(ctx context.Context, a Algorithm) (*release.Generalized,
 	return a.Anonymize(ctx, p.Input)
 }
 
-// admits refuses an algorithm that does not keep a promise against who runs it in mind, or of
-// persons.
-func (in Input) admits(a Algorithm) error {
-	if s, is := a.(Symmetric); in.Promise.AgainstAlgorithm() && !(is && s.AgainstAlgorithm()) {
-		return NotSymmetric(a.Name())
-	}
-	if in.Promise.Persons {
-		return KeepsOfPersons(a, in.Promise)
-	}
-	return nil
-}
-
 // Solve makes a problem of an input and has it solved: Anonymize of a Solver.
 func Solve(ctx context.Context, in Input, s Solver) (*release.Generalized, error) {
-	if err := in.admits(s); err != nil {
+	if err := Keeps(s, in.Promise); err != nil {
 		return nil, err
 	}
 	p, err := NewProblem(in)

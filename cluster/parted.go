@@ -201,7 +201,7 @@ const ofWorker = 64 << 20
 // held is how many bytes a worker holds for a part.
 func (m *making) held(h hand) int64 {
 	in := anonymize.Input{Promise: m.Promise, Tree: m.tree}
-	_, alone := parted[m.Algorithm].Need(in)
+	_, alone := parted[m.Algorithm].Traits().Need(in)
 	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*(h.occurrences+h.secrets) +
 		32*h.lines
 }

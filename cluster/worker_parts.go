@@ -37,7 +37,7 @@ import (
 
 // parted are the algorithms that work on parts, each with whether lines are dealt by chance.
 var parted = map[string]struct {
-	anonymize.Forecaster
+	anonymize.Algorithm
 	chance bool
 }{
 	"local":     {local.Algorithm{}, true},

@@ -13,6 +13,7 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/anonymize/peel"
 	"mingle/anonymize/suppress"
+	"mingle/privacy"
 )
 
 // Entry is one algorithm that users can choose.
@@ -29,7 +30,7 @@ type Settings struct {
 	Flexibility    int // lra, also within auto: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa, also within auto: height of the subtrees that stay together
 
-	// Budget is for auto, exact, local and core, and for suppression around any once the algorithm
+	// Budget is for those that keep their best, and for suppression around any once the algorithm
 	// has its first release. The others end without a release after its time limit.
 	anonymize.Budget
 
@@ -102,14 +103,27 @@ func (e Entry) Make(s Settings) anonymize.Algorithm {
 // all.
 func (e Entry) make(s Settings) anonymize.Algorithm {
 	a := e.New(s)
-	switch a.(type) {
-	case auto.Algorithm, exact.Algorithm, local.Algorithm, core.Algorithm:
+	if s.TimeLimit <= 0 || a.Traits().KeepsBest {
 		return a
 	}
-	if s.TimeLimit <= 0 {
-		return a
+	return inTime{a, s.TimeLimit}
+}
+
+// Traits are what the algorithm of an entry can do, without suppression.
+func (e Entry) Traits() anonymize.Traits { return e.New(Settings{}).Traits() }
+
+// choices names the algorithms that keep a promise and can do something.
+func choices(p privacy.KM, can func(anonymize.Traits) bool) string {
+	var names []string
+	for _, e := range Algorithms(KM{}.Name()) {
+		if a := e.New(Settings{}); can(a.Traits()) && anonymize.Keeps(a, p) == nil {
+			names = append(names, e.Name)
+		}
 	}
-	return anonymize.InTime{Algorithm: a, TimeLimit: s.TimeLimit}
+	if last := len(names) - 1; last > 0 {
+		names = append(names[:last-1], names[last-1]+" or "+names[last])
+	}
+	return strings.Join(names, ", ")
 }
 
 // Algorithms lists the algorithms of a family, the default first.

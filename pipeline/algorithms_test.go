@@ -2,15 +2,20 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
 	"mingle/anonymize/conformance"
+	"mingle/anonymize/core"
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -33,6 +38,8 @@ func TestSettingsReachAuto(t *testing.T) {
 type root struct{}
 
 func (root) Name() string { return "root" }
+
+func (root) Traits() anonymize.Traits { return anonymize.Traits{} }
 
 func (r root) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.CheckFor(r); err != nil {
@@ -62,6 +69,47 @@ func TestAnAlgorithmIsItselfAndALine(t *testing.T) {
 	}
 	if got, want := get(t, dir+"/out.dat"), "ALL\nALL\nALL\nALL\n"; got != want {
 		t.Errorf("published %q, want %q", got, want)
+	}
+}
+
+// able is root with traits.
+type able struct {
+	root
+	traits anonymize.Traits
+}
+
+func (a able) Traits() anonymize.Traits { return a.traits }
+
+// What an algorithm says that it can do is enough: messages name it where it keeps a promise, and
+// one that keeps its best is not ended without a release.
+func TestTraitsAreEnough(t *testing.T) {
+	before := algorithms
+	defer func() { algorithms = before }()
+	for _, can := range []anonymize.Traits{{}, {KeepsBest: true, Persons: true, Symmetric: true}} {
+		entry := Entry{"km", "able", "", func(Settings) anonymize.Algorithm {
+			return able{traits: can}
+		}}
+		algorithms = append(slices.Clone(before), entry)
+		a := entry.Make(Settings{Budget: anonymize.Budget{TimeLimit: time.Hour}})
+		if _, ends := a.(inTime); ends == can.KeepsBest {
+			t.Errorf("%+v: made as %T", can, a)
+		}
+		late := choices(privacy.KM{}, func(t anonymize.Traits) bool { return t.KeepsBest })
+		if strings.HasSuffix(late, " or able") != can.KeepsBest {
+			t.Errorf("%+v: who keeps the best is %s", can, late)
+		}
+		for _, refused := range []privacy.KM{{Persons: true}, {Knows: privacy.OfAlgorithm}} {
+			task := &kmTask{KM: KM{Promise: refused, Algorithm: core.Algorithm{}}}
+			if refused.AgainstAlgorithm() {
+				task.Algorithm = global.AA{}
+			}
+			err := task.refusePromise()
+			var not *anonymize.NotKept
+			if !errors.As(err, &not) || not.Name != task.Algorithm.Name() ||
+				strings.HasSuffix(err.Error(), " or able") != can.Persons {
+				t.Errorf("%+v: %v", can, err)
+			}
+		}
 	}
 }
 

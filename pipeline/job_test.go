@@ -115,6 +115,8 @@ type fake func(anonymize.Input) (*release.Generalized, error)
 
 func (fake) Name() string { return "fake" }
 
+func (fake) Traits() anonymize.Traits { return anonymize.Traits{} }
+
 func (f fake) Anonymize(_ context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return f(in)
 }

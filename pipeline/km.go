@@ -97,11 +97,16 @@ func (f KM) begin(e *env) task {
 
 // mayBePacked tells whether the algorithm works on packed data, or has a form that does.
 func (f KM) mayBePacked() bool {
-	if capable, ok := f.Algorithm.(anonymize.PackedCapable); ok && capable.WorksOnPacked() {
-		return true
+	can := f.can()
+	return can.Packed || can.MayBeLean != nil && can.MayBeLean(f.Promise)
+}
+
+// can is what the algorithm can do; nothing where there is none: to verify takes none.
+func (f KM) can() anonymize.Traits {
+	if f.Algorithm == nil {
+		return anonymize.Traits{}
 	}
-	lean, ok := f.Algorithm.(anonymize.Lean)
-	return ok && lean.MayBeLean(f.Promise)
+	return f.Algorithm.Traits()
 }
 
 // kmTask is the work on generalized data.
@@ -143,11 +148,11 @@ func (t *kmTask) refuse(j *Job) error {
 			faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"),
 		)
 	}
-	faults = append(faults, t.symmetric(), t.refuseSuppression(), t.refuseProof())
+	faults = append(faults, t.refusePromise(), t.refuseSuppression(), t.refuseProof())
 	if t.Promise.Persons {
 		faults = append(faults, t.refusePersons(j))
 	}
-	if t.Drop && (!t.MaySuppress || !leavesLinesOut(t.Algorithm)) {
+	if t.Drop && (!t.MaySuppress || !t.can().LeavesLinesOut) {
 		faults = append(faults, errors.New("the lines of suppressed transactions are to be left "+
 			"out, and no transactions are suppressed"))
 	}
@@ -157,17 +162,18 @@ func (t *kmTask) refuse(j *Job) error {
 	return errors.Join(faults...)
 }
 
-// symmetric refuses what does not keep a promise against the adversary "algorithm".
-func (t *kmTask) symmetric() error {
-	a, ok := t.Algorithm.(anonymize.Symmetric)
-	switch {
-	case !t.Promise.AgainstAlgorithm() || ok && a.AgainstAlgorithm():
-		return nil
-	case t.MaySuppress:
+// refusePromise refuses a promise that the algorithm does not keep, and names those that do.
+func (t *kmTask) refusePromise() error {
+	if t.MaySuppress && t.Promise.AgainstAlgorithm() {
 		return errors.New("suppression does not keep a promise against the adversary \"algorithm\": " +
 			"what is left out tells of the original, and may be any line's: leave out --suppress")
 	}
-	return anonymize.NotSymmetric(t.Algorithm.Name())
+	err := anonymize.Keeps(t.Algorithm, t.Promise)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: choose %s", err,
+		choices(t.Promise, func(anonymize.Traits) bool { return true }))
 }
 
 // bind reads hierarchy and sensitive items, and binds the original to them.
@@ -259,7 +265,7 @@ func (t *kmTask) enoughLines() error {
 }
 
 func (t *kmTask) anonymize(ctx context.Context) (err error) {
-	if anonymize.IsRandomized(t.Algorithm) {
+	if t.can().Randomized {
 		if t.input.Seed, err = seedOr(t.seed); err != nil {
 			return err
 		}
@@ -359,10 +365,9 @@ func (t *kmTask) fit() error {
 
 // unpack makes the data plain if the algorithm needs that.
 func (t *kmTask) unpack() {
-	if packed, can := t.Algorithm.(anonymize.PackedCapable); can && packed.WorksOnPacked() {
-		return
+	if !t.can().Packed {
+		t.input.Data = t.input.Data.Flat()
 	}
-	t.input.Data = t.input.Data.Flat()
 }
 
 // writable looks at the items that occur, and at all that is above them.
@@ -534,7 +539,7 @@ func (t *kmTask) attackSensitive(c *attack.Case) error {
 func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicKM{
 		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
-		maySuppress: t.MaySuppress, mayWithhold: t.MaySuppress && leavesLinesOut(t.Algorithm),
+		maySuppress: t.MaySuppress, mayWithhold: t.MaySuppress && t.can().LeavesLinesOut,
 		tree: t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
 		free: t.free,

@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/anonymize/auto"
 	"mingle/anonymize/sensitive"
-	"mingle/anonymize/suppress"
 	"mingle/dataset"
 	"mingle/release"
 	"mingle/report"
@@ -23,7 +21,7 @@ func (t *kmTask) refuseSuppression() error {
 	case t.Promise.SensitiveKnown:
 		return errors.New("suppression does not take known sensitive items into account: leave " +
 			"out --suppress, or --sensitive-known")
-	case t.Promise.NegativeKnowledge && !leavesLinesOut(t.Algorithm):
+	case t.Promise.NegativeKnowledge && !t.can().LeavesLinesOut:
 		return errors.New("suppressing items does not take negative knowledge into account: " +
 			"suppress transactions, or nothing")
 	case t.Promise.NegativeKnowledge && t.Promise.HasSensitiveItems():
@@ -32,7 +30,7 @@ func (t *kmTask) refuseSuppression() error {
 			"lines among the candidates, of which nothing sensitive is told; suppress nothing, " +
 			"or leave out --negative-knowledge")
 	case len(t.Promise.Columns) > 0 && t.Promise.NullIsValue && !t.Drop &&
-		leavesLinesOut(t.Algorithm):
+		t.can().LeavesLinesOut:
 		return errors.New("a suppressed transaction publishes an empty value in a sensitive " +
 			"column, and with --null-is-value that would be a value it never had: leave its line " +
 			"out with --drop, take --suppress items, or leave out --null-is-value")
@@ -58,21 +56,6 @@ func (t *kmTask) withholding(d *dataset.Dataset) *dataset.Dataset {
 		}
 	}
 	return &out
-}
-
-// leavesLinesOut tells whether an algorithm may leave out whole transactions.
-func leavesLinesOut(a anonymize.Algorithm) bool {
-	switch a := a.(type) {
-	case suppress.Transactions:
-		return true
-	case suppress.Items:
-		return leavesLinesOut(a.Inner)
-	case anonymize.InTime:
-		return leavesLinesOut(a.Algorithm)
-	case auto.Algorithm:
-		return a.Transactions > 0
-	}
-	return false
 }
 
 // suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever

@@ -239,8 +239,7 @@ func takesLong(a anonymize.Algorithm, in anonymize.Input) bool {
 
 // roomFor tells whether an algorithm can work on the input in the memory there is.
 func (t *kmTask) roomFor(a anonymize.Algorithm, in anonymize.Input) bool {
-	packed, can := a.(anonymize.PackedCapable)
-	if in.Data.IsPacked() && !(can && packed.WorksOnPacked()) {
+	if in.Data.IsPacked() && !a.Traits().Packed {
 		return false
 	}
 	_, least := in.Within(a, cmp.Or(t.memory, t.room))
@@ -249,22 +248,15 @@ func (t *kmTask) roomFor(a anonymize.Algorithm, in anonymize.Input) bool {
 
 // quick is an algorithm like the one that was chosen, whose work is bounded.
 func (t *kmTask) quick() anonymize.Algorithm {
-	switch t.Algorithm.(type) {
-	case core.Algorithm:
+	_, several := t.Algorithm.(auto.Algorithm)
+	_, alone := t.Algorithm.(local.Algorithm)
+	switch against := t.Promise.AgainstAlgorithm(); {
+	case against && several:
+		return core.Algorithm{}
+	case against:
 		return t.Algorithm
-	case global.AA, global.DA, global.VPA:
-		return global.AA{}
-	case auto.Algorithm, local.Algorithm:
-		switch {
-		case t.Promise.AgainstAlgorithm():
-			return core.Algorithm{}
-		case t.Promise.Persons:
-			return global.AA{}
-		}
+	case (several || alone) && !t.Promise.Persons:
 		return local.Algorithm{}
-	}
-	if t.Promise.AgainstAlgorithm() {
-		return t.Algorithm
 	}
 	return global.AA{}
 }

@@ -75,14 +75,8 @@ func choiceFrom(f url.Values, before choice) choice {
 
 // keepsBest tells whether the algorithm can be stopped with the best it has.
 func (c choice) keepsBest() bool {
-	if c.Family != km {
-		return false
-	}
-	switch c.Algorithm {
-	case "auto", "exact", "local", "core":
-		return true
-	}
-	return c.Suppress != ""
+	e, err := pipeline.FindAlgorithm(c.Family, c.Algorithm)
+	return c.Family == km && (c.Suppress != "" || err == nil && e.Traits().KeepsBest)
 }
 
 // countsPersons tells whether a column can say whose each record is. Else each is of another one.

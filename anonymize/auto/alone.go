@@ -22,11 +22,7 @@ const aloneOneIn = 16
 // is left to chance; with suppression, and where local refuses the promise, there is no such
 // theorem.
 func (a Algorithm) alone(in anonymize.Input) bool {
-	if in.NotAlone("local") != nil || in.Promise.Persons &&
-		anonymize.KeepsOfPersons(local.Algorithm{}, in.Promise) != nil {
-		return false // it refuses
-	}
-	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() ||
+	if in.Seed == nil || anonymize.Keeps(local.Algorithm{}, in.Promise) != nil ||
 		a.Items > 0 || a.Transactions > 0 {
 		return false
 	}

@@ -46,17 +46,17 @@ type Algorithm struct {
 // Name is "auto".
 func (Algorithm) Name() string { return "auto" }
 
-// WorksOnPacked implements anonymize.PackedCapable. Where there is room for what needs plain data,
-// it is unpacked.
-func (Algorithm) WorksOnPacked() bool { return true }
-
-// AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are.
-// Their losses do not depend on the order of the transactions, so neither does the choice. Nothing
-// is left out.
-func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
-
-// Randomized implements anonymize.Randomized: see alone, and refusals in package local.
-func (Algorithm) Randomized() bool { return true }
+// Traits implements anonymize.Algorithm. Packed data are unpacked where there is room for what
+// needs plain data. Against who runs it in mind core and partition are tried, which are symmetric:
+// their losses do not depend on the order of the transactions, so neither does the choice. Nothing
+// is left out then. Of persons, those are tried that keep the promise. What is left to chance is in
+// alone, and in refusals in package local.
+func (a Algorithm) Traits() anonymize.Traits {
+	return anonymize.Traits{
+		Packed: true, Symmetric: a.Items == 0 && a.Transactions == 0, Persons: true,
+		Randomized: true, KeepsBest: true, LeavesLinesOut: a.Transactions > 0, LittleGarbage: true,
+	}
+}
 
 // errHalf is why a trial ended that gets half of the time that is left.
 var errHalf = errors.New("half of the time that was left was over")
@@ -215,7 +215,7 @@ func (s *search) try(a trial) {
 		)
 		return
 	}
-	if packed, can := a.Algorithm.(anonymize.PackedCapable); !can || !packed.WorksOnPacked() {
+	if !a.Traits().Packed {
 		s.in.Data = s.in.Data.Flat()
 		in.Data = s.in.Data
 	}

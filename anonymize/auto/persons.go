@@ -5,11 +5,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/peel"
-	"mingle/privacy"
 )
-
-// KeepsOfPersons implements anonymize.OfPersons: those are tried that do.
-func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // ofPersons leaves out what does not keep a promise of persons, where that is asked, and adds what
 // is for that alone.
@@ -19,6 +15,6 @@ func ofPersons(in anonymize.Input, list []trial) []trial {
 	}
 	list = append(list, trial{Algorithm: peel.Algorithm{}})
 	return slices.DeleteFunc(list, func(t trial) bool {
-		return anonymize.KeepsOfPersons(t.Algorithm, in.Promise) != nil
+		return anonymize.Keeps(t.Algorithm, in.Promise) != nil
 	})
 }

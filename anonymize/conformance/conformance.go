@@ -359,12 +359,12 @@ func (s Suite) shared(t *testing.T) {
 // packed checks that an algorithm that works on packed data makes the same of it.
 func (s Suite) packed(t *testing.T, in anonymize.Input, want *release.Generalized) {
 	t.Helper()
-	capable, ok := s.New().(anonymize.PackedCapable)
-	if !ok || !capable.WorksOnPacked() {
+	a := s.New()
+	if !a.Traits().Packed {
 		return
 	}
 	in.Data = in.Data.Pack()
-	g, err := capable.Anonymize(t.Context(), in)
+	g, err := a.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

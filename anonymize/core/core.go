@@ -24,12 +24,12 @@ package core
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -41,14 +41,18 @@ type Algorithm struct{ anonymize.Budget }
 // Name is "core".
 func (Algorithm) Name() string { return "core" }
 
-// AgainstAlgorithm implements anonymize.Symmetric: the release meets the condition by construction,
-// and transactions are treated alike.
-func (Algorithm) AgainstAlgorithm() bool { return true }
-
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
+// Traits implements anonymize.Algorithm. It is symmetric: the release meets the condition by
+// construction, and transactions are treated alike.
+func (Algorithm) Traits() anonymize.Traits {
 	n := anonymize.Need{Each: 120, Tables: 300 << 20}
-	return n, n
+	return anonymize.Traits{
+		Symmetric: true, KeepsBest: true, Need: n.Always, Refuses: func(p privacy.KM) string {
+			if p.AgainstAlgorithm() {
+				return ""
+			}
+			return "is for the adversary \"algorithm\" alone"
+		},
+	}
 }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
@@ -58,10 +62,6 @@ func (a Algorithm) Anonymize(
 ) (*release.Generalized, error) {
 	if err := in.CheckFor(a); err != nil {
 		return nil, err
-	}
-	if !in.Promise.AgainstAlgorithm() {
-		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which " +
-			"promises more, or take another algorithm")
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()

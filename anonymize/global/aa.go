@@ -19,7 +19,6 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/internal/itemset"
-	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -34,11 +33,15 @@ type AA struct {
 // Name is "aa".
 func (AA) Name() string { return "aa" }
 
-// WorksOnPacked implements anonymize.PackedCapable.
-func (AA) WorksOnPacked() bool { return true }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (AA) KeepsOfPersons(privacy.KM) error { return nil }
+// Traits implements anonymize.Algorithm. An occurrence stands in the merged transactions (4 bytes)
+// and their index (2), at the cut (4), in the rows of a walk and their places (4 + 8), and in those
+// of its table (4 + 8): 34 bytes. (A table that is filled while the transactions are read takes 16
+// in place of the last 24.) A transaction has a place in a deal and a sort key (4 + 12 at most),
+// five offsets (4 to 8 each), four weights (4 each) and the number of its merged one (4): some 70
+// bytes, for two occurrences or more.
+func (AA) Traits() anonymize.Traits {
+	return anonymize.Traits{Packed: true, Persons: true, Need: needOfWalks(70)}
+}
 
 // Anonymize implements anonymize.Algorithm.
 func (a AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -55,14 +58,6 @@ func (a AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generaliz
 	return s.release(ctx, p, 1)
 }
 
-// Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
-// and their index (2), at the cut (4), in the rows of a walk and their places (4 + 8), and in those
-// of its table (4 + 8): 34 bytes. (A table that is filled while the transactions are read takes 16
-// in place of the last 24.) A transaction has a place in a deal and a sort key (4 + 12 at most),
-// five offsets (4 to 8 each), four weights (4 each) and the number of its merged one (4): some 70
-// bytes, for two occurrences or more.
-func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
-
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and
 // takes longer.
 type DA struct{}
@@ -70,11 +65,8 @@ type DA struct{}
 // Name is "da".
 func (DA) Name() string { return "da" }
 
-// WorksOnPacked implements anonymize.PackedCapable.
-func (DA) WorksOnPacked() bool { return true }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (DA) KeepsOfPersons(privacy.KM) error { return nil }
+// Traits implements anonymize.Algorithm.
+func (DA) Traits() anonymize.Traits { return AA{}.Traits() }
 
 // Anonymize implements anonymize.Algorithm.
 func (a DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -90,18 +82,17 @@ func (DA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized
 	return s.release(ctx, p, p.Promise.M)
 }
 
-// Need implements anonymize.Forecaster.
-func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
-
 // needOfWalks is what walks need, and something for each occurrence besides. Walk is for those that
 // go through the expanded data: of da, of persons, and where no table fits.
-func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
-	n := anonymize.Need{Each: each, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
-	if in.Promise.M > 1 {
-		sets := slices.Max(anonymize.Sets(in.Data, in.Promise.M))
-		n.Tables = itemset.MostTable(sets)
+func needOfWalks(each int) func(anonymize.Input) (all, alone anonymize.Need) {
+	return func(in anonymize.Input) (all, alone anonymize.Need) {
+		n := anonymize.Need{Each: each, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
+		if in.Promise.M > 1 {
+			sets := slices.Max(anonymize.Sets(in.Data, in.Promise.M))
+			n.Tables = itemset.MostTable(sets)
+		}
+		return n, n
 	}
-	return n, n
 }
 
 // release walks the count tree to the depths from first to m in turn.

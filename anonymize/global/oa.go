@@ -47,8 +47,8 @@ func Cuts(t *hierarchy.Tree) *big.Int {
 	return below[t.Root()]
 }
 
-// KeepsOfPersons implements anonymize.OfPersons.
-func (OA) KeepsOfPersons(privacy.KM) error { return nil }
+// Traits implements anonymize.Algorithm.
+func (OA) Traits() anonymize.Traits { return anonymize.Traits{Persons: true} }
 
 // Anonymize implements anonymize.Algorithm.
 func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -22,7 +22,6 @@ import (
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/par"
-	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -36,11 +35,10 @@ type VPA struct {
 // Name is "vpa".
 func (VPA) Name() string { return "vpa" }
 
-// Need implements anonymize.Forecaster.
-func (VPA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 120) }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (VPA) KeepsOfPersons(privacy.KM) error { return nil }
+// Traits implements anonymize.Algorithm.
+func (VPA) Traits() anonymize.Traits {
+	return anonymize.Traits{Persons: true, Need: needOfWalks(120)}
+}
 
 // Anonymize implements anonymize.Algorithm.
 func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -44,11 +44,10 @@ type Algorithm struct {
 // Name is "local": it is what local does where the transactions do not fit.
 func (Algorithm) Name() string { return "local" }
 
-// WorksOnPacked implements anonymize.PackedCapable.
-func (Algorithm) WorksOnPacked() bool { return true }
-
-// Randomized implements anonymize.Randomized: see refused.
-func (Algorithm) Randomized() bool { return true }
+// Traits implements anonymize.Algorithm. What is left to chance is in refused.
+func (Algorithm) Traits() anonymize.Traits {
+	return anonymize.Traits{Packed: true, Randomized: true}
+}
 
 // Bounds: a row has the position of an occurrence in 32 bits, a depth is a byte, and a table of
 // more cells than this is not made (256 MB).

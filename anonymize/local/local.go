@@ -29,7 +29,6 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"mingle/anonymize"
@@ -55,45 +54,51 @@ type Algorithm struct {
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
 
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
+// Traits implements anonymize.Algorithm. Its lean form goes level by level. What is left to chance
+// is in refusals.
+func (a Algorithm) Traits() anonymize.Traits {
+	return anonymize.Traits{
+		Packed: a.Levels, Persons: true, Refuses: refuses, Randomized: true, KeepsBest: true,
+		LittleGarbage: true, Need: need,
+		InParts: func(parts int) anonymize.Algorithm {
+			a.Parts = parts
+			return a
+		},
+		MayBeLean: levels.Keeps,
+		Lean: func(in anonymize.Input) (lean anonymize.Algorithm, least int64) {
+			if !levels.Takes(in) {
+				return nil, 0
+			}
+			a.Levels = true
+			return a, levels.Least(in)
+		},
+	}
+}
+
+// refuses says what is not looked at: what is sensitive is taken for what nobody knows.
+func refuses(p privacy.KM) string {
+	switch {
+	case p.SensitiveKnown:
+		return "does not take known sensitive items into account"
+	case p.NegativeKnowledge:
+		return "does not take negative knowledge into account"
+	}
+	return ""
+}
+
+func need(in anonymize.Input) (all, alone anonymize.Need) {
 	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
 	all = anonymize.Need{Each: 200, Tables: counted * 6 / 5}
 	alone = anonymize.Need{Each: 150, Tables: counted}
 	return all, alone
 }
 
-// WorksOnPacked implements anonymize.PackedCapable.
-func (a Algorithm) WorksOnPacked() bool { return a.Levels }
-
-// MayBeLean implements anonymize.Lean.
-func (Algorithm) MayBeLean(p privacy.KM) bool { return levels.Keeps(p) }
-
-// Lean implements anonymize.Lean: level by level.
-func (a Algorithm) Lean(in anonymize.Input) (lean anonymize.Algorithm, least int64) {
-	if !levels.Takes(in) {
-		return nil, 0
-	}
-	a.Levels = true
-	return a, levels.Least(in)
-}
-
-// Randomized implements anonymize.Randomized: see refusals.
-func (Algorithm) Randomized() bool { return true }
-
-// Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
+// Anonymize implements anonymize.Algorithm.
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
 	if err := admit(in); err != nil {
 		return nil, err
-	}
-	if err := in.NotAlone(a.Name()); err != nil {
-		return nil, err
-	}
-	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("local does not take negative knowledge into account: " +
-			"choose aa, da, oa, exact, vpa, lra, partition or auto")
 	}
 	if a.Levels {
 		return a.byLevel(ctx, in)

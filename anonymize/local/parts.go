@@ -21,12 +21,6 @@ import (
 // whole does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on
 // that.
 
-// WithParts implements anonymize.Divisible.
-func (a Algorithm) WithParts(parts int) anonymize.Algorithm {
-	a.Parts = parts
-	return a
-}
-
 // inParts deals the transactions out, into fewer parts where one cannot keep the promise by itself.
 func (a Algorithm) inParts(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	ends := time.Now().Add(a.TimeLimit)

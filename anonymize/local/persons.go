@@ -6,7 +6,6 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/privacy"
 )
 
 // Where the unit of the promise is a person, the support of a set is the number of distinct persons
@@ -22,9 +21,6 @@ import (
 
 // Where shares are bounded, of sensitive items or of one person, lines count besides persons: then
 // only equal lines of a person are merged.
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (a Algorithm) KeepsOfPersons(p privacy.KM) error { return anonymize.NotKnown(a.Name(), p) }
 
 // mergeOfPersons makes one of the transactions of a person, or of nobody, that agree in items and
 // sensitive items. Those of a person follow each other, nobody's come first. The second result is

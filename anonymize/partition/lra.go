@@ -43,14 +43,15 @@ type LRA struct {
 // Name is "lra".
 func (LRA) Name() string { return "lra" }
 
-// Need implements anonymize.Forecaster.
-func (LRA) Need(in anonymize.Input) (all, alone anonymize.Need) {
-	n := anonymize.Need{Each: 200, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
-	return n, n
+// Traits implements anonymize.Algorithm.
+func (LRA) Traits() anonymize.Traits {
+	return anonymize.Traits{
+		Persons: true, Need: func(in anonymize.Input) (all, alone anonymize.Need) {
+			n := anonymize.Need{Each: 200, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
+			return n, n
+		},
+	}
 }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (LRA) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm.
 func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

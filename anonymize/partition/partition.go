@@ -27,7 +27,6 @@ import (
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/par"
-	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -38,18 +37,12 @@ type Algorithm struct{}
 // Name is "partition".
 func (Algorithm) Name() string { return "partition" }
 
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
+// Traits implements anonymize.Algorithm. It is symmetric: groups of at least k identical lines,
+// which do not depend on the order of the transactions.
+func (Algorithm) Traits() anonymize.Traits {
 	n := anonymize.Need{Each: 80}
-	return n, n
+	return anonymize.Traits{Symmetric: true, Persons: true, Need: n.Always}
 }
-
-// AgainstAlgorithm implements anonymize.Symmetric: groups of at least k identical lines, which do
-// not depend on the order of the transactions.
-func (Algorithm) AgainstAlgorithm() bool { return true }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
 // Parts; empty transactions are in none (-1).

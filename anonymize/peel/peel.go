@@ -22,7 +22,6 @@ package peel
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"mingle/anonymize"
@@ -37,13 +36,17 @@ type Algorithm struct{}
 // Name is "peel".
 func (Algorithm) Name() string { return "peel" }
 
-// KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
-
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
+// Traits implements anonymize.Algorithm.
+func (Algorithm) Traits() anonymize.Traits {
 	n := anonymize.Need{Each: 120}
-	return n, n
+	return anonymize.Traits{
+		Persons: true, Need: n.Always, Refuses: func(p privacy.KM) string {
+			if p.Persons {
+				return ""
+			}
+			return "is for promises of persons alone"
+		},
+	}
 }
 
 // passes is how often all nodes are taken at most: what one step takes back another may allow. They
@@ -59,10 +62,6 @@ func (a Algorithm) Anonymize(
 
 // Solve implements anonymize.Solver.
 func (Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
-	if !p.Promise.Persons {
-		return nil, errors.New("peel is for promises of persons: name their column " +
-			"(--person-column), or choose local, which loses less where transactions are counted")
-	}
 	from, err := p.Solve(ctx, global.AA{})
 	if err != nil {
 		return nil, err

@@ -38,11 +38,8 @@ const DefaultWork = 50_000_000
 // Name is that of the inner algorithm with a mark.
 func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 
-// Randomized implements anonymize.Randomized.
-func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (a Items) KeepsOfPersons(p privacy.KM) error { return anonymize.KeepsOfPersons(a.Inner, p) }
+// Traits implements anonymize.Algorithm.
+func (a Items) Traits() anonymize.Traits { return traits(a.Inner) }
 
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -60,9 +57,6 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 	return within{a.Inner, a.Max, a.Budget, a.Work, a.Whole, units}.anonymize(ctx, in)
 }
 
-// Need implements anonymize.Forecaster.
-func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOf(a.Inner, in) }
-
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
 // release.Generalized.Withheld). Neither their sensitive items nor their values in sensitive
 // columns are published: their cells must be empty or, where an empty one is a value (NullIsValue),
@@ -74,32 +68,33 @@ type Transactions struct {
 	Work   int64               // bounds the search around a global recoding; 0: see [DefaultWork]
 }
 
-// Need implements anonymize.Forecaster.
-func (a Transactions) Need(in anonymize.Input) (all, alone anonymize.Need) {
-	return needOf(a.Inner, in)
-}
-
-// needOf is what the inner algorithm needs, and 70 bytes an occurrence for what chooses; 200 of one
-// that is not known.
-func needOf(inner anonymize.Algorithm, in anonymize.Input) (all, alone anonymize.Need) {
-	all = anonymize.Need{Each: 200}
-	alone = all
-	if f, known := inner.(anonymize.Forecaster); known {
-		all, alone = f.Need(in)
+// traits are those of the inner algorithm, as far as they stay. It needs 70 bytes an occurrence
+// more for what chooses; 200 of one that is not known. What is left out tells of the original, and
+// the work is on plain data, not on a form or parts of it.
+func traits(inner anonymize.Algorithm) anonymize.Traits {
+	t := inner.Traits()
+	need := t.Need
+	t.Need = func(in anonymize.Input) (all, alone anonymize.Need) {
+		all = anonymize.Need{Each: 200}
+		alone = all
+		if need != nil {
+			all, alone = need(in)
+		}
+		all.Each, alone.Each = all.Each+70, alone.Each+70
+		return all, alone
 	}
-	all.Each, alone.Each = all.Each+70, alone.Each+70
-	return all, alone
+	t.Packed, t.Symmetric, t.InParts, t.MayBeLean, t.Lean = false, false, nil, nil, nil
+	return t
 }
 
 // Name is that of the inner algorithm with a mark.
 func (a Transactions) Name() string { return a.Inner.Name() + ", transactions suppressed" }
 
-// Randomized implements anonymize.Randomized.
-func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (a Transactions) KeepsOfPersons(p privacy.KM) error {
-	return anonymize.KeepsOfPersons(a.Inner, p)
+// Traits implements anonymize.Algorithm.
+func (a Transactions) Traits() anonymize.Traits {
+	t := traits(a.Inner)
+	t.LeavesLinesOut = true
+	return t
 }
 
 // Anonymize implements anonymize.Algorithm.

@@ -99,8 +99,8 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 		"vpa, auto: height of the subtrees that stay in one part",
 	)
 	f.IntVar(&s.Effort, "effort", 0, "local, core, auto, and suppression: how long local and core search for less loss, such as 10; 1 is a few passes over the data, of suppression about a minute at most (default: 1, for auto with a time limit some seconds)")
-	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto, exact, local, core, and --suppress with any: end with the best result after this time, such as 10m, which then depends on the machine; the others end without one. Without it auto tries what ends soon, by counts of the data. 0 is the same as none given")
-	f.BoolVar(&s.KeepBest, "keep-best", false, "auto, exact, local, core, and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
+	f.DurationVar(&s.TimeLimit, "time-limit", 0, keepsBest()+", and --suppress with any: end with the best result after this time, such as 10m, which then depends on the machine; the others end without one. Without it auto tries what ends soon, by counts of the data. 0 is the same as none given")
+	f.BoolVar(&s.KeepBest, "keep-best", false, keepsBest()+", and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
 	f.BoolVar(&k.km.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
 	f.StringVar(&k.km.Proof, "proof", "", "exact, or any with --gap: write the proof of the least loss for an outside checker too, VeriPB: FILE.opb, the program, and FILE.pbp, given FILE. SECRET: they name combinations that few have; mode 0600")
 	f.StringVar(&k.seed, "seed", "", "of what is left to chance: the seed in an audit file makes that release again, any other text is for tests only. Whoever knows it can run the algorithm in mind")
@@ -175,4 +175,15 @@ func algorithmHelp(family string) string {
 		lines = append(lines, e.Name+" ("+e.Summary+")")
 	}
 	return strings.Join(lines, ", ")
+}
+
+// keepsBest names the algorithms that end with the best they have.
+func keepsBest() string {
+	var names []string
+	for _, e := range pipeline.Algorithms("km") {
+		if e.Traits().KeepsBest {
+			names = append(names, e.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

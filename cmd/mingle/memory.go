@@ -12,6 +12,7 @@ import (
 
 	"mingle/internal/memory"
 	"mingle/internal/publish"
+	"mingle/pipeline"
 	"mingle/privacy"
 )
 
@@ -91,9 +92,9 @@ func garbageOf(cmd *cobra.Command) int64 {
 		return memory.Little // it goes through the data, and makes little of them
 	}
 	if f := cmd.Flag("algorithm"); f != nil {
-		switch f.Value.String() {
-		case "auto", "local":
-			return memory.Little // steps make little beside what they hold
+		e, err := pipeline.FindAlgorithm("km", f.Value.String()) // of that kind in other families, too
+		if err == nil && e.Traits().LittleGarbage {
+			return memory.Little
 		}
 	}
 	return memory.Some

@@ -64,7 +64,9 @@ var layers = []struct {
 		"anonymize", "dataset/bag", "hierarchy", "internal/memory", "internal/par", "privacy",
 		"release",
 	}},
-	{"anonymize/core", []string{"anonymize", "dataset", "hierarchy", "internal/par", "release"}},
+	{"anonymize/core", []string{
+		"anonymize", "dataset", "hierarchy", "internal/par", "privacy", "release",
+	}},
 	{"anonymize/sensitive", []string{"anonymize", "dataset", "privacy"}},
 	{"anonymize/nonreciprocal", []string{
 		"anonymize", "anonymize/order", "dataset", "internal/memory", "internal/par", "privacy",
@@ -104,7 +106,7 @@ var layers = []struct {
 	{"anonymize/auto", []string{
 		"anonymize", "anonymize/core", "anonymize/global", "anonymize/global/exact",
 		"anonymize/local", "anonymize/partition", "anonymize/peel", "anonymize/suppress",
-		"privacy", "release",
+		"release",
 	}},
 
 	{"verify", []string{

@@ -39,7 +39,6 @@ import (
 	"mingle/anonymize/global"
 	"mingle/hierarchy"
 	"mingle/internal/itemset"
-	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -70,15 +69,17 @@ type Algorithm struct {
 // Name is "exact".
 func (Algorithm) Name() string { return "exact" }
 
-// WorksOnPacked implements anonymize.PackedCapable.
-func (Algorithm) WorksOnPacked() bool { return true }
+// Traits implements anonymize.Algorithm.
+func (Algorithm) Traits() anonymize.Traits {
+	return anonymize.Traits{Packed: true, Persons: true, KeepsBest: true, Need: need}
+}
 
-// Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
+// need is what it holds. An occurrence stands in the merged transactions (4 bytes)
 // and their index (2), a transaction is as in AA. Cells take 16 MB, or 2 bytes an occurrence, in
 // each of three tables, and less where there are few sets. Lists of the transactions of a node take
 // 4 bytes a pair, and rows that are projected 32 an occurrence, which is four or more pairs: both
 // are bounded by Input.Memory.
-func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
+func need(in anonymize.Input) (all, alone anonymize.Need) {
 	const tables = 3
 	n := anonymize.Need{Each: 70, Walk: 12}
 	if in.Promise.M > 1 {
@@ -87,9 +88,6 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	}
 	return n, n
 }
-
-// KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(
