@@ -136,7 +136,7 @@ func (e *Engine) silent(ctx context.Context, of statement) error {
 	case lines == "0":
 		return engine.ErrNoLines
 	}
-	return fmt.Errorf("Spark does not say why. %s", fault)
+	return fmt.Errorf("no reason is told. %s", fault)
 }
 
 // Rows implements engine.Engine.
