@@ -88,8 +88,8 @@ func TestHTMLNeedsNothingElse(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "apple, pear", "signature", "singled out",
-		"linked",
+		"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "<bdi>apple</bdi>, <bdi>pear</bdi>",
+		"signature", "singled out", "linked",
 		"inferred", "is left with at least 5 candidates", `id="singled-out"`, `id="levels"`,
 		"3 items known *", "12.50 ± 2.50 %", "an attack&#39;s note",
 	} {
