@@ -128,7 +128,7 @@ func newProofCheck(ctx context.Context, in Input, c *release.Certificate) (*proo
 	}
 	penalty := make([]int64, t.Nodes()) // of publishing everything below a node as that node
 	for leaf, n := range in.Data.Supports() {
-		for u := int32(leaf); n > 0 && u >= 0; u = t.Parent(u) {
+		for u := int32(leaf); u >= 0; u = t.Parent(u) {
 			if !t.IsLeaf(u) {
 				penalty[u] += c.Scale * int64(t.LeafCount(u)) * int64(n)
 			}
