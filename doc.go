@@ -25,6 +25,7 @@
 // [errors.Is] asks for the kind of an error, [errors.As] for the type that has the details. What
 // most errors are is none of these: a fault of what was given, told in words.
 //
+//   - *[anonymize.NotKept]: the algorithm does not keep the promise, and another one may
 //   - [privacy.ErrInfeasible]: no release of the data keeps the promise (*[privacy.Infeasible])
 //   - [privacy.ErrBroken]: the verifier refuses a release (*[pipeline.BreachError]): a fault of the
 //     algorithm

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/local"
+	"mingle/anonymize/suppress"
 	"mingle/attack"
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -31,6 +33,19 @@ func TestJobsLackNothing(t *testing.T) {
 		"workers": {
 			func(j *Job) { j.Workers = -3 }, "the number of workers (-3) must not be negative",
 		},
+		"no inner algorithm": {
+			func(j *Job) {
+				changeKM(j, func(f *KM) { f.MaySuppress, f.Algorithm = true, suppress.Items{} })
+			}, "Inner is required",
+		},
+		"no inner algorithm, of persons": {
+			func(j *Job) {
+				changeKM(j, func(f *KM) {
+					f.MaySuppress, f.Algorithm = true, suppress.Transactions{}
+					f.Promise.Persons, f.PersonColumn = true, "who"
+				})
+			}, "counts transactions, not persons",
+		},
 	} {
 		job, dir := exampleJob(t)
 		c.change(&job)
@@ -45,6 +60,28 @@ func TestJobsLackNothing(t *testing.T) {
 	}
 	if _, err := (Trial{}).Run(t.Context()); err == nil {
 		t.Error("a trial of nothing was made")
+	}
+}
+
+// Where a promise is none at all, or suppression breaks it, no other algorithm is named.
+func TestNoAlgorithmIsNamedInVain(t *testing.T) {
+	for name, change := range map[string]func(*KM){
+		"persons and negative knowledge": func(f *KM) {
+			f.Promise.Persons, f.PersonColumn, f.Promise.NegativeKnowledge = true, "who", true
+			f.Algorithm = local.Algorithm{}
+		},
+		"items and negative knowledge": func(f *KM) {
+			f.Promise.NegativeKnowledge, f.MaySuppress = true, true
+			f.Algorithm = suppress.Items{Inner: local.Algorithm{}}
+		},
+	} {
+		job, _ := exampleJob(t)
+		changeKM(&job, change)
+		_, err := job.Run(t.Context())
+		if _, is := errors.AsType[*anonymize.NotKept](err); !is ||
+			strings.Contains(err.Error(), "choose") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

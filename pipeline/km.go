@@ -162,15 +162,16 @@ func (t *kmTask) refuse(j *Job) error {
 	return errors.Join(faults...)
 }
 
-// refusePromise refuses a promise that the algorithm does not keep, and names those that do.
+// refusePromise refuses a promise that the algorithm does not keep, and names those that do, unless
+// there is more that is refused with any.
 func (t *kmTask) refusePromise() error {
 	if t.MaySuppress && t.Promise.AgainstAlgorithm() {
 		return errors.New("suppression does not keep a promise against the adversary \"algorithm\": " +
 			"what is left out tells of the original, and may be any line's: leave out --suppress")
 	}
 	err := anonymize.Keeps(t.Algorithm, t.Promise)
-	if err == nil {
-		return nil
+	if err == nil || t.Promise.Validate() != nil || t.refuseSuppression() != nil {
+		return err
 	}
 	return fmt.Errorf("%w: choose %s", err,
 		choices(t.Promise, func(anonymize.Traits) bool { return true }))

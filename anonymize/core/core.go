@@ -50,7 +50,7 @@ func (Algorithm) Traits() anonymize.Traits {
 			if p.AgainstAlgorithm() {
 				return ""
 			}
-			return "is for the adversary \"algorithm\" alone"
+			return "is for the adversary \"algorithm\" alone (--adversary algorithm)"
 		},
 	}
 }

@@ -44,7 +44,7 @@ func (Algorithm) Traits() anonymize.Traits {
 			if p.Persons {
 				return ""
 			}
-			return "is for promises of persons alone"
+			return "is for promises of persons alone (--person-column)"
 		},
 	}
 }

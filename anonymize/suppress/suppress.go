@@ -36,7 +36,7 @@ type Items struct {
 const DefaultWork = 50_000_000
 
 // Name is that of the inner algorithm with a mark.
-func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
+func (a Items) Name() string { return name(a.Inner, "items suppressed") }
 
 // Traits implements anonymize.Algorithm.
 func (a Items) Traits() anonymize.Traits { return traits(a.Inner) }
@@ -70,8 +70,12 @@ type Transactions struct {
 
 // traits are those of the inner algorithm, as far as they stay. It needs 70 bytes an occurrence
 // more for what chooses; 200 of one that is not known. What is left out tells of the original, and
-// the work is on plain data, not on a form or parts of it.
+// the work is on plain data, not on a form or parts of it. Without one there are none; Anonymize
+// says what is wrong.
 func traits(inner anonymize.Algorithm) anonymize.Traits {
+	if inner == nil {
+		return anonymize.Traits{}
+	}
 	t := inner.Traits()
 	need := t.Need
 	t.Need = func(in anonymize.Input) (all, alone anonymize.Need) {
@@ -88,7 +92,7 @@ func traits(inner anonymize.Algorithm) anonymize.Traits {
 }
 
 // Name is that of the inner algorithm with a mark.
-func (a Transactions) Name() string { return a.Inner.Name() + ", transactions suppressed" }
+func (a Transactions) Name() string { return name(a.Inner, "transactions suppressed") }
 
 // Traits implements anonymize.Algorithm.
 func (a Transactions) Traits() anonymize.Traits {
@@ -120,6 +124,13 @@ func (a Transactions) Anonymize(
 	}
 	units := func(b base) kind { return transactions{b, marked} }
 	return within{a.Inner, a.Max, a.Budget, a.Work, false, units}.anonymize(ctx, in)
+}
+
+func name(inner anonymize.Algorithm, mark string) string {
+	if inner == nil {
+		return mark
+	}
+	return inner.Name() + ", " + mark
 }
 
 var errNoInner = errors.New("it is not said how to anonymize what is left: Inner is required")
