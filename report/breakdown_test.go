@@ -180,7 +180,7 @@ func TestAttackKeepsShares(t *testing.T) {
 
 func TestLossText(t *testing.T) {
 	for loss, want := range map[float64]string{
-		0: "0.000000", 1e-9: "under 0.000001", 6e-7: "0.000001", 0.25: "0.250000",
+		0: "0.000000", 1e-9: "under 0.000001", 5e-7: "under 0.000001", 6e-7: "0.000001", 0.25: "0.250000",
 		0.9999999: "over 0.999999", 1: "1.000000", 2.5: "2.500000",
 	} {
 		if got := LossText(loss); got != want {

@@ -291,7 +291,7 @@ func Number(n int) string {
 // LossText writes a loss with six decimals. What is lost is not nothing, and what is left neither.
 func LossText(x float64) string {
 	switch {
-	case 0 < x && x < 0.0000005:
+	case 0 < x && x <= 0.0000005:
 		return "under 0.000001"
 	case 0.9999995 <= x && x < 1:
 		return "over 0.999999"

@@ -74,7 +74,7 @@ func (f *Finding) repeats(published *dataset.Dataset) {
 	if r.Count == 0 {
 		return
 	}
-	f.breach(int64(r.Count), Breach{
+	f.breach(1, Breach{
 		Kind: KindRepeated, Itemset: []string{}, Lines: []int{r.Line},
 		Message: fmt.Sprintf("the published file has an item more than once in a line, first in "+
 			"line %d (%s in all): that tells how many items the person had", r.Line,

@@ -48,6 +48,9 @@ func repeatsAre(t *testing.T, f *Finding, err error, holds bool, lines []int) {
 	if err != nil || f.Holds != holds {
 		t.Fatalf("%+v, %v; holds should be %t", f, err, holds)
 	}
+	if !holds && f.BreachCount != int64(len(f.Breaches)) {
+		t.Errorf("%d breaches are counted, and %d told", f.BreachCount, len(f.Breaches))
+	}
 	if !holds && (f.Breaches[0].Kind != KindRepeated ||
 		!slices.Equal(f.Breaches[0].Lines, lines)) {
 		t.Errorf("%+v", f.Breaches)

@@ -69,7 +69,11 @@ func decimal(text string) (string, error) {
 // twice tells whether a flag was given again: a switch, something else.
 func (o *onceFlag) twice() bool {
 	if o.Type() == "bool" {
-		return len(slices.Compact(slices.Clone(o.given))) > 1
+		return slices.ContainsFunc(o.given[1:], func(text string) bool {
+			first, _ := strconv.ParseBool(o.given[0])
+			again, _ := strconv.ParseBool(text)
+			return again != first
+		})
 	}
 	return len(o.given) > 1
 }

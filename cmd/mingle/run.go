@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -133,8 +134,10 @@ func setFlags(cmd *cobra.Command, file *releasefile.File) (input string, err err
 			input = v.Texts[0]
 			continue
 		}
-		if flag := cmd.Flags().Lookup(v.Field.Flag); flag != nil && flag.Changed {
-			continue // by the command line, such as --memory
+		// what the command line says goes before the file
+		if flag := cmd.Flags().Lookup(v.Field.Flag); flag != nil && flag.Changed ||
+			slices.Contains(file.Beside, v.Field.Flag) {
+			continue
 		}
 		if err := setFlag(cmd.Flags(), v.Field.Flag, v.Texts); err != nil {
 			bad.addf("--%s: %v", v.Field.Flag, flagReason(err))

@@ -30,18 +30,29 @@ func (s *sharesFlag) String() string {
 	return strings.Join(out, ",")
 }
 
-func (s *sharesFlag) Set(text string) error {
+func (s *sharesFlag) Set(text string) error { return s.take(!s.given, strings.Split(text, ",")) }
+
+// take adds shares to those that are there, or takes their place.
+func (s *sharesFlag) take(anew bool, texts []string) error {
 	var shares []float64
-	for one := range strings.SplitSeq(text, ",") {
-		share, err := parseShare(one)
+	for _, text := range texts {
+		share, err := parseShare(text)
 		if err != nil {
 			return err
 		}
 		shares = append(shares, share)
 	}
-	if !s.given {
+	if anew {
 		*s.to = nil
 	}
 	*s.to, s.given = append(*s.to, shares...), true
 	return nil
 }
+
+// Append, Replace and GetSlice make it a list, a pflag.SliceValue, which may be given again.
+
+func (s *sharesFlag) Append(text string) error { return s.take(false, []string{text}) }
+
+func (s *sharesFlag) Replace(texts []string) error { return s.take(true, texts) }
+
+func (s *sharesFlag) GetSlice() []string { return strings.Split(s.String(), ",") }

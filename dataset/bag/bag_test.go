@@ -293,6 +293,14 @@ func TestBlanksOfThousands(t *testing.T) {
 			t.Errorf("%+v: %v, %v", l, b, err)
 		}
 	}
+	dates, err := bag.NewKind("date", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bag.Read(strings.NewReader("2020-01-01 2020-01-02\n"), &bag.Layout{Name: "a.csv", Kind: dates})
+	if err != nil || !slices.Equal(texts(b), []string{"2020-01-01 2020-01-02"}) {
+		t.Errorf("dates between blanks: %v, %v", b, err)
+	}
 }
 
 // An empty field between delimiters is a fault, where a set would pass over it; a line, a set or an

@@ -19,10 +19,10 @@ func (l *Layout) sniff(head []byte) (dataset.Format, error) {
 	line := firstLine(head)
 	format, err := l.shown(line)
 	// of a published file the reader refuses texts that are no terms, such as 000
-	if format == dataset.Fimi && !l.Ranges && l.named(".csv", ".tsv") {
+	if format == dataset.Fimi && l.Kind.layout == nil && !l.Ranges && l.named(".csv", ".tsv") {
 		return "", fmt.Errorf("%s:1: %.60q has blanks, which numbers may have between thousands: "+
-			"write 1 000 as 1000, or, where blanks are between %ss, name the format fimi",
-			l.Name, line, l.Kind)
+			"write 1 000 as 1000, or, where blanks are between numbers, name the format fimi",
+			l.Name, line)
 	}
 	return format, err
 }

@@ -150,7 +150,7 @@ func (t *postgresTable) mayReplace() (*existing, error) {
 	}
 	row := found[0]
 	refuse := func(format string, args ...any) (*existing, error) {
-		return nil, fmt.Errorf(t.server.name+": "+format, args...)
+		return nil, fmt.Errorf("%s: %w", t.server.name, fmt.Errorf(format, args...))
 	}
 	switch {
 	case !t.force:

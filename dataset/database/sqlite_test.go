@@ -228,8 +228,13 @@ func TestSQLiteSameBytes(t *testing.T) {
 
 // That a table is there already can be asked for as of files.
 func TestSQLiteTableThatIsThere(t *testing.T) {
-	at := location(t, "sqlite:"+sqliteWith(t, "CREATE TABLE release (a)")+"#release")
-	if err := (Opener{}).Check(t.Context(), at, rows.Options{}); !errors.Is(err, fs.ErrExist) {
+	path := filepath.Join(t.TempDir(), "a%d.db")
+	if err := os.Rename(sqliteWith(t, "CREATE TABLE release (a)"), path); err != nil {
+		t.Fatal(err)
+	}
+	at := location(t, "sqlite:"+path+"#release")
+	err := (Opener{}).Check(t.Context(), at, rows.Options{})
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a%d.db") {
 		t.Error(err)
 	}
 }

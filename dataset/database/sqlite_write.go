@@ -156,9 +156,9 @@ func (t *sqliteTable) mayReplace() (there bool, err error) {
 		switch {
 		case !strings.EqualFold(name, t.table):
 		case !t.force:
-			return true, fmt.Errorf(t.file.name+": "+existsText, name, disk.ErrExists)
+			return true, fmt.Errorf("%s: "+existsText, t.file.name, name, disk.ErrExists)
 		case !strings.Contains(made[i], sqliteMark):
-			return true, fmt.Errorf(t.file.name+": "+foreignText, name)
+			return true, fmt.Errorf("%s: "+foreignText, t.file.name, name)
 		default:
 			return true, nil
 		}
@@ -183,7 +183,7 @@ func (t *sqliteTable) create() (*sink, error) {
 		names = append(names, c.Name)
 	}
 	if a, b, same := rows.SameForSQLite(names); same {
-		return nil, fmt.Errorf(t.file.name+": "+rows.SameText, a, b)
+		return nil, fmt.Errorf("%s: "+rows.SameText, t.file.name, a, b)
 	}
 	if err := t.run(t.definition(t.schema)); err != nil {
 		return nil, err
