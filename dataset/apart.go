@@ -7,8 +7,8 @@ import (
 )
 
 // Split takes the sensitive items out of a dataset: plain has the same transactions without them,
-// sensitive has them alone, over a dictionary of exactly the given labels. Both have the repeats of
-// d. A label that comes twice is an error.
+// sensitive has them alone, over a dictionary of exactly the given labels. Both have the repeats
+// and the surplus of d. A label that comes twice is an error.
 func Split(d *Dataset, labels []string) (plain, sensitive *Dataset, err error) {
 	dict, err := NewDictionary(labels)
 	if err != nil {
@@ -21,7 +21,7 @@ func Split(d *Dataset, labels []string) (plain, sensitive *Dataset, err error) {
 			keep[id], take[id] = -1, s
 		}
 	}
-	return d.Recode(d.Dict(), keep).withRepeats(d), d.Recode(dict, take).withRepeats(d), nil
+	return d.Recode(d.Dict(), keep).asRead(d), d.Recode(dict, take).asRead(d), nil
 }
 
 // Join is the reverse of Split for published data: each transaction gets its sensitive items again,

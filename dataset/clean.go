@@ -103,7 +103,7 @@ func (d *Dataset) cleaned(c Cleaning) *Dataset {
 		labels[it] = label
 	}
 	out := d.relabelled(labels)
-	out.Notes, out.Repeats = d.Notes, d.Repeats
+	out.Notes, out.Repeats, out.Surplus = d.Notes, d.Repeats, d.Surplus
 	for _, r := range rules {
 		if r.items > 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("%d items, in %d places, %s", r.items, r.count,

@@ -23,6 +23,7 @@ type collector struct {
 	// instead of items and offsets, where the dataset is to be packed; see collect_packed.go
 	loose   *loose
 	repeats Repeats  // items that were dropped
+	surplus Surplus  // what the file has beside
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
 	base    int      // lines before the next part
@@ -351,24 +352,28 @@ func (c *collector) dataset() (*Dataset, error) {
 		dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines,
 		counted: &counted{},
 	}
+	unsorted := -1
 	if c.loose != nil {
-		var first int
-		d.packed, c.repeats.Count, first = c.loose.pack(to, c.opts.Workers)
+		d.packed, c.repeats.Count = c.loose.pack(to, c.opts.Workers)
 		if c.repeats.Count > 0 {
-			c.repeats.Line = d.Line(first)
+			c.repeats.Line = d.Line(c.loose.first((*looseBlock).repeatAt))
 		}
+		unsorted = c.loose.first((*looseBlock).unsortedAt)
 	} else {
-		if c.repeats.Count = c.sortSets(to); c.repeats.Count > 0 {
+		if c.repeats.Count, unsorted = c.sortSets(to); c.repeats.Count > 0 {
 			c.repeats.Line = d.Line(c.compact())
 		}
 		d.items, d.offsets = c.items, c.offsets
+	}
+	if unsorted >= 0 {
+		c.surplus.Unsorted = d.Line(unsorted)
 	}
 	if c.opts.Packed {
 		d = d.Pack()
 	}
 	l := c.shape.layout
 	d.layout = &l
-	d.Repeats = c.repeats
+	d.Repeats, d.Surplus = c.repeats, c.surplus
 	d.note(c.repeats.Count, "1 repeated item was dropped: a transaction is a set",
 		"%d repeated items were dropped: a transaction is a set")
 	d.note(c.itemless, "1 row has no item; its transaction is kept",
@@ -433,24 +438,27 @@ func (c *collector) gather() {
 }
 
 // sortSets gives every set its final ids in ascending order, and counts repeats, which are left in
-// place.
-func (c *collector) sortSets(to []int32) (repeats int) {
+// place. unsorted is the first set that was in another order; -1: none was.
+func (c *collector) sortSets(to []int32) (repeats, unsorted int) {
 	n := len(c.offsets) - 1
 	workers := min(c.opts.Workers, 1+len(c.items)/(1<<16))
-	found := make([]int, workers)
+	found := make([]*manySorter, workers)
 	var group par.Group
 	for w := range workers {
 		group.Go(func() {
-			s := newManySorter(to)
-			s.sort(c.items, c.offsets[n*w/workers:n*(w+1)/workers+1])
-			found[w] = s.one.repeats
+			found[w] = newManySorter(to)
+			found[w].sort(c.items, c.offsets[n*w/workers:n*(w+1)/workers+1])
 		})
 	}
 	group.Wait()
-	for _, f := range found {
-		repeats += f
+	unsorted = -1
+	for w, f := range found {
+		repeats += f.one.repeats
+		if f.unsorted >= 0 && unsorted < 0 {
+			unsorted = n*w/workers + f.unsorted
+		}
 	}
-	return repeats
+	return repeats, unsorted
 }
 
 // compact drops the repeats in place, and tells the first transaction with one.

@@ -26,8 +26,13 @@ const looseSize = 1 << 18
 type looseBlock struct {
 	text           []byte
 	n, occurrences int
-	repeat         int // once it is packed: the first transaction with a repeat; -1: none has
+	// once it is packed: the first transaction with a repeat, and the first that was not sorted;
+	// -1: none
+	repeat, unsorted int
 }
+
+func (b *looseBlock) repeatAt() int   { return b.repeat }
+func (b *looseBlock) unsortedAt() int { return b.unsorted }
 
 // add appends a part's transactions; to translates its ids, nil if they are the collector's own.
 func (l *loose) add(p *part, to []int32) {
@@ -79,10 +84,9 @@ func (l *loose) block(need int) *looseBlock {
 }
 
 // pack packs the transactions, item i as to[i], all different, on at most so many goroutines. It
-// tells how many items were repeats, and the first transaction with
-// one. The blocks are let go one by one, so that
-// little of both forms is held at once.
-func (l *loose) pack(to []int32, workers int) (out *packed, repeats, first int) {
+// tells how many items were repeats. The blocks are let go one by one, so that little of both forms
+// is held at once.
+func (l *loose) pack(to []int32, workers int) (out *packed, repeats int) {
 	parts := make([]*packed, len(l.blocks))
 	space := func(int) *packer { return &packer{sorter: newManySorter(to)} }
 	_ = par.EachIn(context.Background(), workers, len(l.blocks), space,
@@ -92,15 +96,17 @@ func (l *loose) pack(to []int32, workers int) (out *packed, repeats, first int) 
 			return nil
 		})
 	out = stitched(parts)
-	return out, l.occurrences - out.occurrences, l.firstRepeat()
+	return out, l.occurrences - out.occurrences
 }
 
-// firstRepeat is the first transaction of packed blocks that had a repeat; -1: none had.
-func (l *loose) firstRepeat() int {
+// first is the first transaction of something in packed blocks, at tells that of a block; -1: there
+// is none.
+func (l *loose) first(at func(*looseBlock) int) int {
 	before := 0
-	for _, b := range l.blocks {
-		if b.repeat >= 0 {
-			return before + b.repeat
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		if in := at(b); in >= 0 {
+			return before + in
 		}
 		before += b.n
 	}
@@ -121,7 +127,7 @@ func (w *packer) pack(b *looseBlock) *packed {
 	w.sorter.sort(w.items, w.offsets)
 	w.text = slices.Grow(w.text[:0], 4*b.occurrences+binary.MaxVarintLen64*(b.n+1))
 	out := &packed{chunks: []*[]byte{&w.text}}
-	b.repeat = -1
+	b.repeat, b.unsorted = -1, w.sorter.unsorted
 	for i := range b.n {
 		tx := w.items[w.offsets[i]:w.offsets[i+1]]
 		if hasTwice(tx) {

@@ -35,6 +35,9 @@ type Dataset struct {
 	// are made, does not keep them; Split and hierarchy.Tree.EncodePublished do.
 	Repeats Repeats
 
+	// Surplus is what else the file shows that is not in the sets, kept as Repeats are.
+	Surplus Surplus
+
 	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
 	lines  []uint32
 	layout *layout // of the file; nil: none is known
@@ -53,6 +56,13 @@ type Column struct {
 type Repeats struct {
 	Count int // of occurrences, without the first in each transaction; 0: there are none
 	Line  int // at which the first transaction with one begins
+}
+
+// Surplus is what a file shows beside the sets of its transactions, without being read.
+type Surplus struct {
+	// Unsorted is the line at which the first transaction begins whose items do not stand in the
+	// natural order of their labels, in which Write puts them; 0: there is none.
+	Unsorted int
 }
 
 // Len is the number of transactions.
@@ -315,10 +325,10 @@ func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	return &out
 }
 
-// withRepeats copies the repeats of the dataset that this one was made from.
-func (d *Dataset) withRepeats(from *Dataset) *Dataset {
+// asRead copies what the file had beside its sets from the dataset that this one was made from.
+func (d *Dataset) asRead(from *Dataset) *Dataset {
 	out := *d
-	out.Repeats = from.Repeats
+	out.Repeats, out.Surplus = from.Repeats, from.Surplus
 	return &out
 }
 

@@ -273,7 +273,7 @@ func (d *Dataset) Flat() *Dataset {
 	b := NewBuilder(d.dict)
 	b.Grow(d.Len(), d.Occurrences())
 	d.copyTo(b)
-	return b.Build().WithProvenance(d).withRepeats(d)
+	return b.Build().WithProvenance(d).asRead(d)
 }
 
 // Pack is the dataset in packed form: itself, if it is packed already.
@@ -283,7 +283,7 @@ func (d *Dataset) Pack() *Dataset {
 	}
 	b := newPackedBuilder(d.dict)
 	d.copyTo(b)
-	return b.Build().WithProvenance(d).withRepeats(d)
+	return b.Build().WithProvenance(d).asRead(d)
 }
 
 func (d *Dataset) copyTo(b *Builder) {

@@ -22,6 +22,9 @@ type Records struct {
 	// Notes are what the reader saw and the user should know.
 	Notes []string
 
+	// Surplus is what else the file shows; of a published one it tells of the order, too.
+	Surplus Surplus
+
 	// Columns are the values that travel with the records: identifiers, the other columns of a
 	// table.
 	Columns []Column

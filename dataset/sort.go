@@ -16,6 +16,7 @@ type setSorter struct {
 	// how many ids were repeats; they are left in the set, beside what they repeat or, equal to the
 	// last id, at the end
 	repeats int
+	falls   bool // some set had an id before a smaller one
 }
 
 const shortSet = 12
@@ -38,6 +39,7 @@ func (s *setSorter) sort(set []int32) {
 	if i == len(set) {
 		return
 	}
+	s.falls = s.falls || s.fall(set[i:], last)
 	if len(set) > shortSet && len(s.summary) <= 2*len(set) {
 		s.mark(set, i)
 		return
@@ -96,6 +98,19 @@ func (s *setSorter) mark(set []int32, translated int) {
 	for i := n; i < len(set); i++ {
 		set[i] = set[n-1]
 	}
+}
+
+// fall tells whether one of some ids that are not translated comes before a smaller one once they
+// are, or is smaller than the one before them all.
+func (s *setSorter) fall(ids []int32, last int32) bool {
+	for _, it := range ids {
+		it = s.to[it]
+		if it < last {
+			return true
+		}
+		last = it
+	}
+	return false
 }
 
 // ascends tells whether a set that is not translated is in order once it is.

@@ -8,6 +8,8 @@ type manySorter struct {
 	next []uint32 // by id: where its sets are listed
 	sets []uint16 // for one id after the other, the sets that have it
 	at   []uint32 // by set: where its next id goes
+
+	unsorted int // the first set that had an id before a smaller one; -1: none had
 }
 
 // What is sorted together: so many ids at least, in so many sets at most, and not of a dictionary
@@ -18,10 +20,14 @@ const (
 	manyMost = 1 << 17
 )
 
-func newManySorter(to []int32) *manySorter { return &manySorter{one: newSetSorter(to)} }
+func newManySorter(to []int32) *manySorter {
+	return &manySorter{one: newSetSorter(to), unsorted: -1}
+}
 
-// sort translates and sorts the sets between the offsets in place; see setSorter for repeats.
+// sort translates and sorts the sets between the offsets in place; see setSorter for repeats. The
+// first one that was not sorted is that of these sets.
 func (s *manySorter) sort(items []int32, offsets []uint32) {
+	s.one.falls, s.unsorted = false, -1
 	sets, enough := len(offsets)-1, s.enough()
 	for from := 0; from < sets; {
 		to := from
@@ -29,13 +35,27 @@ func (s *manySorter) sort(items []int32, offsets []uint32) {
 			to++
 		}
 		if part := offsets[from : to+1]; s.together(items, part) {
+			s.look(items, offsets, from, to)
 			s.block(items, part)
 		} else {
 			for i := from; i < to; i++ {
 				s.one.sort(items[offsets[i]:offsets[i+1]])
+				if s.one.falls && s.unsorted < 0 {
+					s.unsorted = i
+				}
 			}
 		}
 		from = to
+	}
+}
+
+// look finds the first set that is not sorted, if it is one of those that are sorted together: few
+// are looked at, as many of these are not.
+func (s *manySorter) look(items []int32, offsets []uint32, from, to int) {
+	for i := from; i < to && s.unsorted < 0; i++ {
+		if s.one.fall(items[offsets[i]:offsets[i+1]], -1) {
+			s.one.falls, s.unsorted = true, i
+		}
 	}
 }
 

@@ -62,7 +62,8 @@ func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
 func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
 	bound, err := t.encode(d, t.dict, t.Nodes())
 	if err == nil {
-		bound.Repeats = d.Repeats // which tell of the persons, and are judged
+		// which tell of the persons, and are judged or told of
+		bound.Repeats, bound.Surplus = d.Repeats, d.Surplus
 	}
 	return bound, err
 }

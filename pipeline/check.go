@@ -142,12 +142,12 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 	return t, finding, stopped(ctx, err)
 }
 
-// repeatsOf is a note on the repeats of the published file that a task has read; "": none.
-func repeatsOf(t task) string {
-	if read, is := t.(interface{ repeatsSeen() string }); is {
-		return read.repeatsSeen()
+// besideSets are notes on what the published file that a task has read shows beside its sets.
+func besideSets(t task) []string {
+	if read, is := t.(interface{ besideSets() []string }); is {
+		return read.besideSets()
 	}
-	return ""
+	return nil
 }
 
 // errPlacesMatter is why a release of persons is not said to keep its promise without the order of
@@ -186,8 +186,8 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 		return nil, errors.New(says)
 	}
 	result, err := c.Run(ctx, adversary)
-	if note := repeatsOf(t); err == nil && note != "" {
-		result.Notes = append(result.Notes, note)
+	if err == nil {
+		result.Notes = append(result.Notes, besideSets(t)...)
 	}
 	return result, stopped(ctx, err)
 }

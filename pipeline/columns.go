@@ -159,8 +159,8 @@ func (e *env) layoutNotes() []string {
 	return out
 }
 
-// repeatsSeen is a note on the repeats of the published file; "": there are none.
-func (e *env) repeatsSeen() string { return e.repeats }
+// besideSets are notes on what the published file shows beside its sets.
+func (e *env) besideSets() []string { return e.beside }
 
 // numbered tells whether values are the numbers from 1 on; some may be missing.
 func numbered(values []string) bool {

@@ -186,6 +186,7 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	}
 	if err == nil && !own {
 		t.columns.see(t.published.Columns)
+		t.beside = verify.Surplus(t.published.Surplus)
 	}
 	return err
 }

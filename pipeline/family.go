@@ -52,11 +52,11 @@ type env struct {
 	memory, room                int64 // see Job
 	seed                        *[32]byte
 	order                       lineOrder
-	columns                     columns // that are published beside the sets
-	compared                    bool    // the published file is there, not to be written
-	adapted                     string  // a note how the published file was read; "": as asked
-	repeats                     string  // a note on those of the published file; "": there are none
-	delimiter                   rune    // of the published file; 0: not given
+	columns                     columns  // that are published beside the sets
+	compared                    bool     // the published file is there, not to be written
+	adapted                     string   // a note how the published file was read; "": as asked
+	beside                      []string // notes on what the published file shows beside its sets
+	delimiter                   rune     // of the published file; 0: not given
 	listener                    func(anonymize.Progress)
 }
 

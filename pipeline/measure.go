@@ -43,8 +43,8 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 		)
 	}
 	out, err := t.minedLosses(ctx, m, p.misfit(opened))
-	if note := repeatsOf(opened); err == nil && note != "" {
-		out.Notes = append(out.Notes, note)
+	if err == nil {
+		out.Notes = append(out.Notes, besideSets(opened)...)
 	}
 	return out, stopped(ctx, err)
 }

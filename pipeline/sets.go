@@ -13,6 +13,7 @@ import (
 	"mingle/dataset"
 	"mingle/internal/disk"
 	"mingle/report"
+	"mingle/verify"
 )
 
 // sets is what the tasks of families of sets have in common: how their files are laid out and read.
@@ -186,19 +187,19 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 	}
 	if err == nil && !own {
 		s.columns.see(d.Columns)
-		s.repeats = repeatsNote(d.Repeats)
+		s.beside = append(repeatsNote(d.Repeats), verify.Surplus(d.Surplus)...)
 	}
 	return d, err
 }
 
-// repeatsNote is what figures of a published file with repeats are to say; "": there are none.
-func repeatsNote(r dataset.Repeats) string {
+// repeatsNote is what figures of a published file with repeats are to say; none: there are none.
+func repeatsNote(r dataset.Repeats) []string {
 	if r.Count == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the published file has an item more than once in a line, first in line %d "+
+	return []string{fmt.Sprintf("the published file has an item more than once in a line, first in line %d "+
 		"(%s in all): such items were passed over here, and tell whoever has the file how many "+
-		"items a person had", r.Line, report.Number(r.Count))
+		"items a person had", r.Line, report.Number(r.Count))}
 }
 
 // over is published data over the dictionary of the original, which must have all its labels.

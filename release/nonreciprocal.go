@@ -18,6 +18,8 @@ type Nonreciprocal struct {
 	Labels    []string // the sensitive label of each record; nil: none
 
 	Warnings []string // footnotes for the person who signs
+
+	Surplus dataset.Surplus // what the file that it was read from shows beside
 }
 
 // Check refuses a release whose parts are not of the same records and items.

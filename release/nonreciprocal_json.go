@@ -210,6 +210,10 @@ func (p *publishedParser) record(i, line int, items []int32) {
 
 // set is ids in ascending order; one that is there twice is a fault.
 func (p *publishedParser) set(ids []int32, line int, field string) []int32 {
+	byLabel := func(a, b int32) int { return dataset.CompareLabels(p.labels[a], p.labels[b]) }
+	if p.out.Surplus.Unsorted == 0 && !slices.IsSortedFunc(ids, byLabel) {
+		p.out.Surplus.Unsorted = line
+	}
 	slices.Sort(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {

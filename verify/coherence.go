@@ -53,6 +53,7 @@ func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 	}
 	c := newCoherence(in)
 	c.f.repeats(in.Published)
+	c.f.surplus(in.Published.Surplus)
 	if in.Original != nil {
 		if err := c.lines(ctx); err != nil {
 			return nil, err

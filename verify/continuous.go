@@ -39,6 +39,7 @@ func Continuous(ctx context.Context, in ContinuousInput) (*Finding, error) {
 	}
 	j := &bagJudge{in: in, f: newFinding(in.Promise, "", in.Published.Len())}
 	j.overlaps()
+	j.f.surplus(in.Published.Surplus)
 	if err := j.original(ctx); err != nil {
 		return nil, err
 	}

@@ -182,9 +182,10 @@ type judgement struct {
 	valued []*valuedColumn // the sensitive columns; nil until they are looked at
 }
 
-// repeats judges what the reader dropped.
+// repeats judges what the reader dropped, or notes it.
 func (j *judgement) repeats(context.Context) error {
 	j.f.repeats(j.in.Published)
+	j.f.surplus(j.in.Published.Surplus)
 	return nil
 }
 

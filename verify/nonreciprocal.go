@@ -109,6 +109,7 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 		in: in, f: newFinding(in.Promise, "nonreciprocal", in.Published.Len()), lookUp: lookUp,
 	}
 	j.f.note("%s", unseen(in.Promise))
+	j.f.surplus(in.Published.Surplus)
 	j.counts()
 	j.labels()
 	j.worthless()

@@ -133,7 +133,22 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 		}
 	}
 	term := func(pos int) int32 { return id[records.Items()[pos]] }
+	if l.Ranges {
+		records.Surplus.Unsorted = unsorted(&records, term)
+	}
 	return &Bags{records.Recode(term), terms}, nil
+}
+
+// unsorted is the line of the first record whose terms do not ascend; 0: those of all do.
+func unsorted(r *dataset.Records, term func(pos int) int32) int {
+	for i := range r.Len() {
+		for pos := r.Start(i) + 1; pos < r.Start(i+1); pos++ {
+			if term(pos) < term(pos-1) {
+				return r.Line(i)
+			}
+		}
+	}
+	return 0
 }
 
 // asWritten refuses fields that do not stand in the file as they are written.

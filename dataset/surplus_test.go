@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// surplus is what a file shows beside its sets, however it is read and taken apart.
+func surplus(t *testing.T, text string, opts Options) Surplus {
+	t.Helper()
+	opts.Workers, opts.block = 1, 8
+	want := mustRead(t, text, opts).Surplus
+	for _, packed := range []bool{false, true} {
+		opts.Packed, opts.Workers = packed, 2
+		d := mustRead(t, text, opts)
+		plain, apart, err := Split(d, []string{"s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []*Dataset{d, d.Pack(), d.Flat(), plain, apart} {
+			if got := fmt.Sprint(d.Surplus); got != fmt.Sprint(want) {
+				t.Errorf("%s, packed %t: %s, want %v", opts.Format, packed, got, want)
+			}
+		}
+	}
+	return want
+}
+
+// The first line whose items do not stand in the natural order of their labels is told. Repeats
+// alone are in order.
+func TestUnsorted(t *testing.T) {
+	for _, c := range []struct {
+		format Format
+		text   string
+		want   int
+	}{
+		{Fimi, "a b\n\na9 a10\nb a\nc b\n", 4},
+		{Fimi, "a b\n\na9 a10 a10\nb\n", 0},
+		{Fimi, "a a\na b b a\n", 2},
+		{Fimi, "a10 a9\n", 1},
+		{Fimi, strings.Repeat("0 1 2 3 4 5 6 7 8 9 10 11 12 13 13\n", 9) +
+			"0 1 2 3 4 5 6 7 8 9 10 10 12 13 11\n", 10},
+		{Basket, "a,b\n\"q\",\"b\"\n", 2},
+		{Basket, "a,b\nb,q\n", 0},
+		{Long, "transaction,item\n1,a\n2,c\n1,b\n2,d\n", 0},
+		{Long, "transaction,item\n1,b\n2,d\n1,c\n2,c\n", 3},
+		{Table, "id,items\n1,a;b\n2,d;c\n", 3},
+		{JSONL, `{"items":["a","b"]}` + "\n" + `{"items":["b","a"]}`, 2},
+		{SPMF, "@ITEM=1=z\n@ITEM=2=y\n1\n1 2\n2 1\n", 4},
+		{SPMF, "@ITEM=1=z\n@ITEM=2=y\n1\n2 1\n", 0},
+	} {
+		if got := surplus(t, c.text, Options{Format: c.format}); got.Unsorted != c.want {
+			t.Errorf("%s %q: line %d, want %d", c.format, c.text, got.Unsorted, c.want)
+		}
+	}
+}
+
+// In much data the first line is the one that a walk over the text finds, whether sets are sorted
+// one by one or together.
+func TestFirstUnsortedOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	for _, rare := range []bool{false, true} {
+		var text strings.Builder
+		first := 150_000 + rng.IntN(1_000)
+		for i := range 200_000 {
+			items := rng.Perm(40)[:4]
+			if slices.Sort(items); i == first || i > first && !rare {
+				slices.Reverse(items)
+			}
+			fmt.Fprintf(&text, "%d %d %d %d %[4]d\n", items[0], items[1], items[2], items[3])
+		}
+		for workers := 1; workers <= 3; workers++ {
+			for _, packed := range []bool{false, true} {
+				opts := Options{Format: Fimi, Workers: workers, Packed: packed}
+				if got := mustRead(t, text.String(), opts).Surplus; got.Unsorted != first+1 {
+					t.Errorf("%d workers, packed %t, rare %t: %+v, want line %d", workers, packed,
+						rare, got, first+1)
+				}
+			}
+		}
+	}
+}
+
+// What is written shows nothing beside its sets, in any format, whatever the original showed.
+func TestWrittenHasNoSurplus(t *testing.T) {
+	text := "transaction,item\n1,b\n2,d\n1,a10\n2,a9\n2,\n3,\n3,\n4,c\n4,b\n4,b\n"
+	d := mustRead(t, text, Options{Format: Long})
+	if d.Surplus.Unsorted == 0 {
+		t.Fatal("the original shows nothing")
+	}
+	for _, format := range Formats() {
+		if format == Database {
+			continue // where a location is needed; see package database
+		}
+		for _, form := range []Options{{}, {TransactionColumn: "transaction", ItemColumn: "item"}} {
+			form.Format = format
+			if format != Long && !format.IsColumns() && form.ItemColumn != "" {
+				continue
+			}
+			of := d
+			if format == SPMF {
+				of = d.Select([]int32{0, 1, 3}) // it has no empty transactions
+			}
+			var file bytes.Buffer
+			if err := Write(&file, of, form); err != nil {
+				t.Fatal(format, err)
+			}
+			back, err := Read(t.Context(), &file, form)
+			if err != nil {
+				t.Fatal(format, err)
+			}
+			got := fmt.Sprint(back.Surplus)
+			if back.Len() != of.Len() || got != fmt.Sprint(Surplus{}) {
+				t.Errorf("%s: %s", format, got)
+			}
+		}
+	}
+}
