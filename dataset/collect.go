@@ -125,6 +125,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	}
 	c.incomplete += p.incomplete
 	c.missing += p.missing
+	c.surplus.add(p.surplus)
 	c.base += p.count
 	return errors.Join(err, c.account.Hold(c.held()))
 }

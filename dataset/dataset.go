@@ -63,6 +63,14 @@ type Surplus struct {
 	// Unsorted is the line at which the first transaction begins whose items do not stand in the
 	// natural order of their labels, in which Write puts them; 0: there is none.
 	Unsorted int
+	Comments int // spmf: lines that are neither transactions nor names of items
+	Ends     int // spmf, of sequences: ends of itemsets and of sequences
+}
+
+// add adds what another part of the file shows.
+func (s *Surplus) add(more Surplus) {
+	s.Comments += more.Comments
+	s.Ends += more.Ends
 }
 
 // Len is the number of transactions.

@@ -107,7 +107,7 @@ func (p *lineParser) integer(token []byte, line int, out *part) bool {
 	}
 	switch s := string(token); {
 	case s == "-1" || s == "-2":
-		if !p.sequences {
+		if out.surplus.Ends++; !p.sequences {
 			out.hintf(line, "this is a sequence file (-1 ends an itemset, -2 a sequence): read "+
 				"it with --sequences, which unites the itemsets of a sequence to "+
 				"one transaction")
@@ -149,10 +149,17 @@ func (p *lineParser) metadata(b []byte, line int, out *part) int {
 			out.faultf(line, "%s names no item: it must read @ITEM=1=apple", shown(text))
 		case number != "-1" && number != "-2": // those name the separators of sequences
 			out.names = append(out.names, itemName{number, name, line})
+		default:
+			out.surplus.Comments++
 		}
+	} else if text != converted {
+		out.surplus.Comments++
 	}
 	return n + 1
 }
+
+// converted is the line that stands before the names of items.
+const converted = "@CONVERTED_FROM_TEXT"
 
 // refuseEmpty refuses a transaction that has become empty: a sequence of nothing.
 func (p *lineParser) refuseEmpty(line int, out *part) {

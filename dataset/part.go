@@ -21,6 +21,7 @@ type part struct {
 	keys     texts // long: the transaction each run of rows belongs to
 	setAt    int   // jsonl: how many fields stand before the set in the first object
 	names    []itemName
+	surplus  Surplus
 	itemless int // long: rows without an item
 	missing  int // of files of columns: elements of lists that are NULL or empty
 	// rows that were left out because something is missing in them

@@ -85,6 +85,29 @@ func TestFirstUnsortedOfMany(t *testing.T) {
 	}
 }
 
+// Lines of comments are counted, and the ends of itemsets and sequences. The head that names items
+// is neither.
+func TestCommentsAndEnds(t *testing.T) {
+	head := "@CONVERTED_FROM_TEXT\n@ITEM=1=z\n@ITEM=12=a name\r\n"
+	for _, c := range []struct {
+		text string
+		want Surplus
+	}{
+		{head + "1\n\n12 \n1 12\n", Surplus{Unsorted: 7}},
+		{"# one\n" + head + "1\n% two\n@three\n@ITEM=-1=|\n1\n#5", Surplus{Comments: 5}},
+		{"@ITEM=1=z\n@CONVERTED_FROM_TEXT by\n1\n@ITEM\n", Surplus{Comments: 2}},
+		{"1 -1 2 -1 -2\n1 2\n3 -2\n", Surplus{Ends: 4}},
+	} {
+		got := surplus(t, c.text, Options{Format: SPMF, Sequences: true})
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%q: %+v, want %+v", c.text, got, c.want)
+		}
+	}
+	if got := surplus(t, "1 2\n#3 # % @x\n", Options{Format: Fimi}); got.Comments != 0 {
+		t.Errorf("fimi has no comments: %+v", got)
+	}
+}
+
 // What is written shows nothing beside its sets, in any format, whatever the original showed.
 func TestWrittenHasNoSurplus(t *testing.T) {
 	text := "transaction,item\n1,b\n2,d\n1,a10\n2,a9\n2,\n3,\n3,\n4,c\n4,b\n4,b\n"

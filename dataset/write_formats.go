@@ -90,7 +90,7 @@ func (e *encoder) spmf() func() {
 }
 
 func (e *encoder) spmfNames() {
-	e.out.buf = append(e.out.buf, "@CONVERTED_FROM_TEXT"...)
+	e.out.buf = append(e.out.buf, converted...)
 	e.out.endLine()
 	for r := range e.text {
 		number := strconv.AppendInt(nil, int64(r+1), 10)

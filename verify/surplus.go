@@ -18,5 +18,13 @@ func Surplus(s dataset.Surplus) []string {
 			"first in line %d: its order may tell more, such as what came first, and was not judged",
 			s.Unsorted))
 	}
+	if n := s.Comments; n > 0 {
+		out = append(out, fmt.Sprintf("the published file has comments (%s), which were not judged",
+			plural(n, "line")))
+	}
+	if n := s.Ends; n > 0 {
+		out = append(out, fmt.Sprintf("the published file has ends of itemsets and sequences (%d): "+
+			"they tell which items came together, and were not judged", n))
+	}
 	return out
 }
