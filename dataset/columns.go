@@ -330,6 +330,7 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 		}
 		label = trimBlanks(label)
 		if len(label) == 0 && !p.values {
+			out.surplus.Empty++
 			continue
 		}
 		if id := p.word(label, line, out); id >= 0 {

@@ -65,12 +65,16 @@ type Surplus struct {
 	Unsorted int
 	Comments int // spmf: lines that are neither transactions nor names of items
 	Ends     int // spmf, of sequences: ends of itemsets and of sequences
+	// Empty is how many rows, fields and elements of lists are without an item, but for what a
+	// transaction without items cannot be without: its one row, or its one field.
+	Empty int
 }
 
 // add adds what another part of the file shows.
 func (s *Surplus) add(more Surplus) {
 	s.Comments += more.Comments
 	s.Ends += more.Ends
+	s.Empty += more.Empty
 }
 
 // Len is the number of transactions.

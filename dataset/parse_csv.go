@@ -38,7 +38,7 @@ func (p *basketParser) parse(b []byte, out *part) {
 func (p *basketParser) transaction(out *part) {
 	b, delim := p.csv.b, p.csv.delim
 	items, direct := out.items, p.ids.direct
-	for {
+	for start := p.csv.i; ; {
 		i := p.csv.i
 		c := b[i]
 		if v := uint32(c - '0'); v <= 9 {
@@ -68,6 +68,8 @@ func (p *basketParser) transaction(out *part) {
 				items = append(items, p.ids.id(label))
 				direct = p.ids.direct
 			}
+		} else if !last || i > start {
+			out.surplus.Empty++
 		}
 		if last {
 			break
@@ -278,6 +280,8 @@ func (p *tableParser) addSet(set []byte, out *part) {
 		}
 		if label = trimBlanks(label); len(label) > 0 || p.values {
 			out.items = append(out.items, p.ids.id(label))
+		} else {
+			out.surplus.Empty++
 		}
 	}
 }

@@ -2,11 +2,18 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"mingle/dataset/arrow"
+	"mingle/dataset/column"
+	"mingle/dataset/parquet"
+	"mingle/dataset/rows"
+	"mingle/dataset/sheet"
 )
 
 // surplus is what a file shows beside its sets, however it is read and taken apart.
@@ -105,6 +112,78 @@ func TestCommentsAndEnds(t *testing.T) {
 	}
 	if got := surplus(t, "1 2\n#3 # % @x\n", Options{Format: Fimi}); got.Comments != 0 {
 		t.Errorf("fimi has no comments: %+v", got)
+	}
+}
+
+// Rows, fields and elements without an item are counted, but for those by which transactions
+// without items are written.
+func TestEmpty(t *testing.T) {
+	for _, c := range []struct {
+		format Format
+		text   string
+		want   int
+	}{
+		{Basket, "a,b\n\nc\n\"\"\n", 0},
+		{Basket, "a,,b\n,a\nb,\n,\n7, ,\"\"\n", 7},
+		{Long, "transaction,item\n1,a\n2,\n3,b\n", 0},
+		{Long, "transaction,item\n1,a\n2,\n1,\n2,\n3,\n3,b\n2,\n", 4},
+		{Table, "items\na;b\n\"\"\nc\n", 0},
+		{Table, "id,items\n1,a;;b\n2,;\n3,\n4, ;c;\n", 5},
+		{JSONL, `{"items":[]}` + "\n\n" + `{"items":["a"]}`, 0},
+		{Fimi, "a  b \n\n", 0},
+	} {
+		if got := surplus(t, c.text, Options{Format: c.format}); got.Empty != c.want {
+			t.Errorf("%s %q: %+v, want %d", c.format, c.text, got, c.want)
+		}
+	}
+}
+
+// The same of files of columns.
+func TestEmptyInColumns(t *testing.T) {
+	lists := []column.Field{{Name: "items", List: true}}
+	pairs := []column.Field{{Name: "tid"}, {Name: "item"}}
+	const null = column.Null
+	for format, begin := range map[Format]column.Maker{
+		Parquet: parquet.NewWriter, Arrow: arrow.NewStream, Database: rows.NewWriter,
+		Sheet: sheet.Writer("s", ';'),
+	} {
+		for _, c := range []struct {
+			fields []column.Field
+			codes  [][]int32 // by column, of the words "", "a", "b", "c"
+			ends   []uint32  // of the lists
+			want   int
+		}{
+			{lists, [][]int32{{1, 2, 3}}, []uint32{2, 2, 3}, 0},
+			{lists, [][]int32{{1, 0, 2, 0, 1}}, []uint32{3, 3, 5}, 2},
+			{pairs, [][]int32{{1, 2, 3}, {1, 2, null}}, nil, 0},
+			{pairs, [][]int32{{1, 1, 2, 2, 3, 3}, {null, 2, null, null, 3, 0}}, nil, 3},
+		} {
+			var file bytes.Buffer
+			sink, err := begin(&file, c.fields)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := &column.Words{}
+			for _, word := range []string{"", "a", "b", "c"} {
+				words.Add([]byte(word))
+			}
+			b := &column.Batch{Rows: max(len(c.ends), 3)}
+			for i, codes := range c.codes {
+				if c.ends == nil {
+					b.Rows = len(codes)
+				}
+				b.Cells = append(b.Cells, column.Cells{Words: words, Codes: codes})
+				if i == 0 {
+					b.Cells[i].Ends = c.ends
+				}
+			}
+			if err := errors.Join(sink.Write(b), sink.Close()); err != nil {
+				t.Fatal(format, err)
+			}
+			if got := surplus(t, file.String(), Options{Format: format}); got.Empty != c.want {
+				t.Errorf("%s %v %v: %+v, want %d", format, c.codes, c.ends, got, c.want)
+			}
+		}
 	}
 }
 

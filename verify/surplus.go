@@ -26,5 +26,9 @@ func Surplus(s dataset.Surplus) []string {
 		out = append(out, fmt.Sprintf("the published file has ends of itemsets and sequences (%d): "+
 			"they tell which items came together, and were not judged", n))
 	}
+	if n := s.Empty; n > 0 {
+		out = append(out, fmt.Sprintf("the published file has rows, fields or elements without an "+
+			"item (%d): they may tell how many items were left out, and were not judged", n))
+	}
 	return out
 }
