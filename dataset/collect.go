@@ -377,6 +377,7 @@ func (c *collector) dataset() (*Dataset, error) {
 	if c.surplus.Empty += c.missing; c.itemless > 0 {
 		c.surplus.Empty += c.itemless - d.Empty()
 	}
+	c.surplus.Unread = c.shape.unread
 	d.Repeats, d.Surplus = c.repeats, c.surplus
 	d.note(c.repeats.Count, "1 repeated item was dropped: a transaction is a set",
 		"%d repeated items were dropped: a transaction is a set")

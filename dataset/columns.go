@@ -40,7 +40,7 @@ func (in *input) readColumns() error {
 	if err := src.Choose(p.chosen); err != nil {
 		return in.explainColumns(err)
 	}
-	in.shape = &shape{layout: p.layout}
+	in.shape = &shape{layout: p.layout, unread: p.unread}
 	in.out = newCollector(in.opts, in.shape)
 	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
 	in.out.note = in.note
@@ -69,7 +69,8 @@ type columnParser struct {
 	list     bool
 	kept     []int // among the chosen
 	names    []string
-	passed   []string // columns that could not be read
+	passed   []string // columns that could not be read, with the reason
+	unread   []string // these, and those that were not asked for
 
 	of    *column.Words // whose ids known has
 	epoch int
@@ -103,6 +104,11 @@ func newColumnParser(fields []column.Field, opts Options, bad *Faults) *columnPa
 		p.table(find)
 	}
 	p.layout.format = opts.Format
+	for i, name := range names {
+		if !slices.Contains(p.chosen, i) {
+			p.unread = append(p.unread, name)
+		}
+	}
 	return p
 }
 

@@ -68,6 +68,9 @@ type Surplus struct {
 	// Empty is how many rows, fields and elements of lists are without an item, but for what a
 	// transaction without items cannot be without: its one row, or its one field.
 	Empty int
+	// Unread are the columns that are not among those of the dataset: of a file with a row an item
+	// those that were not asked for, and those whose values are no texts.
+	Unread []string
 }
 
 // add adds what another part of the file shows.

@@ -61,6 +61,7 @@ func ReadRecords(
 	records := Records{
 		items: c.items, offsets: c.offsets, lines: c.lines, layout: &l, Columns: c.columns,
 	}
+	records.Surplus.Unread = c.shape.unread
 	if c.incomplete > 0 {
 		records.Notes = []string{fmt.Sprintf(incompleteNote, c.incomplete)}
 	}

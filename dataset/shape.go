@@ -26,7 +26,8 @@ type layout struct {
 type shape struct {
 	layout    layout
 	newParser func() parser
-	skip      int // bytes of the header
+	unread    []string // columns that are passed over
+	skip      int      // bytes of the header
 	skipLines int
 }
 
@@ -287,6 +288,11 @@ func (s *shape) long(find finder, opts Options) {
 		return
 	}
 	slices.Sort(labels)
+	for i, name := range find.names {
+		if i != tx && i != item && !slices.Contains(labels, i) {
+			s.unread = append(s.unread, name)
+		}
+	}
 	var names []string
 	for _, i := range labels {
 		names = append(names, find.names[i])

@@ -187,6 +187,37 @@ func TestEmptyInColumns(t *testing.T) {
 	}
 }
 
+// Columns that are passed over are named, whatever the format.
+func TestUnread(t *testing.T) {
+	const text = "at,tid,item,age\n8,1,a,7\n"
+	for _, c := range []struct {
+		opts Options
+		text string
+		want []string
+	}{
+		{Options{Format: Long}, text, []string{"at", "age"}},
+		{Options{Format: Long, Keep: []string{"age", "tid"}}, text, []string{"at"}},
+		{Options{Format: Long}, "tid,item\n1,a\n", nil},
+		{Options{Format: Table}, "at,items\n1,a\n", nil},
+		{Options{Format: JSONL}, `{"at":1,"items":[]}`, nil},
+	} {
+		if got := surplus(t, c.text, c.opts); !slices.Equal(got.Unread, c.want) {
+			t.Errorf("%+v %q: %+v, want %q", c.opts, c.text, got, c.want)
+		}
+	}
+	d := mustRead(t, text, Options{Format: Long, Keep: []string{"at", "age"}})
+	for _, opts := range columnFormats {
+		if opts.ItemColumn == "" {
+			continue
+		}
+		file := mustWrite(t, d, opts)
+		opts.Keep = []string{"age"}
+		if got := surplus(t, file, opts); !slices.Equal(got.Unread, []string{"tid", "at"}) {
+			t.Errorf("%s: %+v", opts.Format, got)
+		}
+	}
+}
+
 // What is written shows nothing beside its sets, in any format, whatever the original showed.
 func TestWrittenHasNoSurplus(t *testing.T) {
 	text := "transaction,item\n1,b\n2,d\n1,a10\n2,a9\n2,\n3,\n3,\n4,c\n4,b\n4,b\n"

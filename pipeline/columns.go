@@ -136,13 +136,16 @@ func (c columns) alone(there []dataset.Column) error {
 	return nil
 }
 
-// see remembers the columns of a published file that no promise is about; that of the names in a
-// long file is read, but not told: every long file has one.
-func (c *columns) see(there []dataset.Column) {
+// see remembers the columns of a published file that no promise is about, read or not. Every long
+// file has names of its transactions: they are told where they are more than numbers of lines.
+func (c *columns) see(there []dataset.Column, unread []string) {
 	for _, t := range there {
-		if !slices.Contains(c.own, t.Name) && !t.Key {
+		if !slices.Contains(c.own, t.Name) && (!t.Key || !numbered(t.Values)) {
 			c.others = append(c.others, strconv.Quote(t.Name))
 		}
+	}
+	for _, name := range unread {
+		c.others = append(c.others, strconv.Quote(name))
 	}
 }
 

@@ -185,7 +185,7 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 		err = t.columns.alone(t.published.Columns)
 	}
 	if err == nil && !own {
-		t.columns.see(t.published.Columns)
+		t.columns.see(t.published.Columns, t.published.Surplus.Unread)
 		t.beside = verify.Surplus(t.published.Surplus)
 	}
 	return err

@@ -186,7 +186,7 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 		err = s.columns.alone(d.Columns)
 	}
 	if err == nil && !own {
-		s.columns.see(d.Columns)
+		s.columns.see(d.Columns, d.Surplus.Unread)
 		s.beside = append(repeatsNote(d.Repeats), verify.Surplus(d.Surplus)...)
 	}
 	return d, err
