@@ -68,7 +68,7 @@ func (c Compared) Attack(ctx context.Context, k, m int) (*attack.Result, error) 
 		}
 	}
 	r.Inference = append(r.Inference, sensitive...)
-	r.Notes = append(r.Notes, NotLinked)
+	r.Notes = append(append(r.Notes, NotLinked), by.found.Notes...)
 	return r, nil
 }
 

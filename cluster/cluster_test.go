@@ -214,7 +214,7 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 		cluster.SendOften(t.Cleanup, i%3*40)
 		p := random(t, rng)
 		want, refused := p.local(t)
-		_, err := p.release.Make(t.Context())
+		done, err := p.release.Make(t.Context())
 		if fmt.Sprint(refused) != fmt.Sprint(err) {
 			t.Fatalf("one process says %v, the cluster %v", refused, err)
 		}
@@ -226,6 +226,7 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 		}
 		if err == nil {
 			made++
+			notesAre(t, done.Finding.Notes, nil)
 		}
 		if err == nil && p.release.Promise.Diverse() {
 			diverse++

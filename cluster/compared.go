@@ -124,6 +124,8 @@ func (c *comparison) publish() error {
 type Losses struct {
 	Transactions int64         `json:"transactions"`
 	NCP          *measure.Loss `json:"ncp"`
+	// Notes are what the published files show beside, which the figures do not.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Measure measures what the published files lost.
@@ -140,5 +142,5 @@ func (c Compared) Measure(ctx context.Context) (*Losses, error) {
 	} else {
 		ncp = measure.NCPOfCut(by.tree, by.supports.Leaves, by.published)
 	}
-	return &Losses{Transactions: by.found.Lines, NCP: &ncp}, nil
+	return &Losses{Transactions: by.found.Lines, NCP: &ncp, Notes: by.found.Notes}, nil
 }

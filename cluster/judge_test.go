@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"mingle/cluster"
@@ -143,6 +144,81 @@ func TestJudgeRefusesRepeats(t *testing.T) {
 		}
 		if f, err := r.Judge(t.Context()); err != nil || f.Holds != c.holds {
 			t.Errorf("%q: %+v, %v", c.text, f, err)
+		}
+	}
+}
+
+// What published files show beside the sets of their lines is noted, whichever worker reads it, by
+// the judge and beside what was lost and gained, where repeats are noted, too.
+func TestSurplusIsNoted(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	original := write("original", "y,x1\nx1,y\ny,x2\nx1,y\n")
+	for _, c := range []struct {
+		text  string
+		holds bool
+		notes []string // parts of those of a comparison; of a judgement all but the first
+	}{
+		{"A,y\nA,y\nA,y\nA,y\n", true, nil},
+		{"A,y\nA,y\ny,A\nA,y\n", true, []string{"not always sorted"}},
+		{"A,,y\nA,y\nA,y,\nA,y\n", true, []string{"fields without an item (2)"}},
+		{"A,y\nA,A,y\nA,y\ny,,A,y\n", false, []string{
+			"more than once in a line (2 in all)", "not always sorted", "without an item (1)",
+		}},
+	} {
+		layout := split.Layout{
+			Format: dataset.Basket, Hierarchy: []byte("x1;A;*\nx2;A;*\ny;B;*\n"),
+		}
+		tree, err := layout.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &fake.Engine{Work: work, Rng: fake.Own(rand.New(rand.NewPCG(1, 2))), Lines: 1}
+		published := write("published", c.text)
+		r := judge.Release{
+			Engine: e, Version: version, Layout: layout, Tree: tree, Published: []string{published},
+			K: 2, M: 2,
+		}
+		f, err := r.Judge(t.Context())
+		if err != nil || f.Holds != c.holds {
+			t.Fatalf("%q: %+v, %v", c.text, f, err)
+		}
+		judged := c.notes
+		if !c.holds {
+			judged = c.notes[1:]
+		}
+		notesAre(t, f.Notes, judged)
+		by := cluster.Compared{
+			Engine: e, Version: version, Layout: layout, Original: original, Published: published,
+		}
+		lost, err := by.Measure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		notesAre(t, lost.Notes, c.notes)
+		gained, err := by.Attack(t.Context(), 2, 1)
+		if err != nil || gained.Notes[0] != cluster.NotLinked {
+			t.Fatal(gained, err)
+		}
+		notesAre(t, gained.Notes[1:], c.notes)
+	}
+}
+
+// notesAre compares notes with a part of each.
+func notesAre(t *testing.T, notes, parts []string) {
+	t.Helper()
+	if len(notes) != len(parts) {
+		t.Fatalf("%q, want %q", notes, parts)
+	}
+	for i, note := range notes {
+		if !strings.Contains(note, parts[i]) {
+			t.Errorf("%q, want %q", note, parts[i])
 		}
 	}
 }

@@ -281,6 +281,7 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 			continue
 		}
 		made[p.release.Algorithm]++
+		notesAre(t, done.Finding.Notes, nil)
 		if done.Parts > 1 {
 			several++
 		}

@@ -57,6 +57,9 @@ type Finding struct {
 	// nothing of whose they are.
 	Ascending bool
 
+	// Notes are what the published files show beside the sets of their lines, which is not judged.
+	Notes []string
+
 	Unlike bool // the lines are not what those of the original are published as
 
 	// of the original; 0 where it was not given
@@ -211,6 +214,8 @@ type sums struct {
 	split, lower         map[int32]int64 // what the sets of shares.go have one of
 	nested               int64           // lines that have a label above another
 	repeats              int64           // items that lines have more than once
+	unsorted             int64           // more than 0: some line is not sorted
+	empty                int64           // fields without an item
 	groups               map[string]bool // that were told
 }
 
@@ -247,11 +252,13 @@ func (r Release) look(f *Finding, s *sums) error {
 	whole := s.lines + s.all + s.labels + s.workers
 	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
 	s.nested, s.repeats = s.nested-s.workers, s.repeats-s.workers
+	s.unsorted, s.empty = s.unsorted-s.workers, s.empty-s.workers
 	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {
 		return fmt.Errorf("the judge was not told of all sets: %d counted, %d added up", s.all,
 			s.above+s.below)
 	}
 	f.Lines, f.Sets = s.lines, s.aboveSets+s.belowSets
+	f.Notes = r.surplus(s)
 	if s.repeats > 0 && !r.recoding {
 		f.breach(Breach{Text: fmt.Sprintf("items are in a line more than once, %d times, which "+
 			"tells how many items the person had", s.repeats)})
@@ -287,6 +294,33 @@ func (r Release) look(f *Finding, s *sums) error {
 	return nil
 }
 
+// ofLines is the sum of a name that says how many lines, or items, are like something; nil: it is
+// another one.
+func (s *sums) ofLines(name string) *int64 {
+	return map[string]*int64{
+		"@nested": &s.nested, "@repeats": &s.repeats, "@unsorted": &s.unsorted, "@empty": &s.empty,
+	}[name]
+}
+
+// surplus says what the published files show beside the sets of their lines. Of a recoding items
+// that are more than once in a line are not judged, either.
+func (r Release) surplus(s *sums) (out []string) {
+	if s.repeats > 0 && r.recoding {
+		out = append(out, fmt.Sprintf("the published files have items more than once in a line (%d "+
+			"in all): such items were passed over here, and tell whoever has the files how many "+
+			"items a person had", s.repeats))
+	}
+	if s.unsorted > 0 {
+		out = append(out, "what is in a line of the published files is not always sorted: its order "+
+			"may tell more, such as what came first, and was not judged")
+	}
+	if s.empty > 0 {
+		out = append(out, fmt.Sprintf("the published files have fields without an item (%d): they "+
+			"may tell how many items were left out, and were not judged", s.empty))
+	}
+	return out
+}
+
 // sum takes one group of what was added up.
 func (r Release) sum(line string, f *Finding, s *sums) error {
 	group, n, names, least, err := readGroup(line)
@@ -317,8 +351,8 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		}[name]
 		of[u[0]] = n
 		s.labels += n
-	case name == "@nested", name == "@repeats":
-		*map[string]*int64{"@nested": &s.nested, "@repeats": &s.repeats}[name] = n
+	case s.ofLines(name) != nil:
+		*s.ofLines(name) = n
 		s.labels += n
 	case name == "@with":
 		x, err := strconv.Atoi(rest)

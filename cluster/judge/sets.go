@@ -38,6 +38,8 @@ type counter struct {
 	levels   *levels // of the labels seen
 	reading  *reading
 	repeats  int64           // items that lines have more than once
+	unsorted int64           // 1: some line is not sorted
+	empty    int64           // fields without an item
 	nested   int64           // lines that have a label above another
 	torn     map[int32]int64 // by torn child: in how many lines it is
 	unlikely map[int32]int64 // by label: lines in which no item may be at it
@@ -46,7 +48,7 @@ type counter struct {
 	lower    map[int32]int64 // with unions: by label, the lines in which it is below another
 }
 
-func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+func (p *plan) counter(t *hierarchy.Tree, w *bufio.Writer) *counter {
 	c := &counter{
 		m: p.M, l: p.L, nodes: t.Nodes(), out: w,
 		sets: map[string]*int64{}, singly: map[int32]int64{},
@@ -58,6 +60,11 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
 	}
+	return c
+}
+
+func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+	c := p.counter(t, w)
 	err := p.Chunks(ctx, r, func(d *dataset.Dataset) error {
 		d, sensitive, err := p.Apart(d)
 		if err == nil {
@@ -66,7 +73,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		if err != nil {
 			return err
 		}
-		c.repeats += int64(d.Repeats.Count)
+		c.beside(d)
 		return c.lines(ctx, d, sensitive)
 	})
 	if err != nil {
@@ -95,6 +102,8 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		{"lower", c.lower},
 		{"nested", map[int32]int64{0: c.nested + 1}},
 		{"repeats", map[int32]int64{0: c.repeats + 1}},
+		{"unsorted", map[int32]int64{0: c.unsorted + 1}},
+		{"empty", map[int32]int64{0: c.empty + 1}},
 	} {
 		for x, n := range of.n {
 			fmt.Fprintf(w, "@%s %d\t%d\n", of.name, x, n)
@@ -105,6 +114,15 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.read+1, c.sum+1, p.Version)
 	fmt.Fprintf(w, "@check\t%d\n", c.read+c.sum+own+3)
 	return nil
+}
+
+// beside counts what lines show beside their sets.
+func (c *counter) beside(d *dataset.Dataset) {
+	c.repeats += int64(d.Repeats.Count)
+	c.empty += int64(d.Surplus.Empty)
+	if d.Surplus.Unsorted > 0 {
+		c.unsorted = 1
+	}
 }
 
 // lines counts the sets of lines; sensitive is nil where no sensitive items are listed.

@@ -24,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 8
+const Protocol = 9
 
 // The parts of the work.
 const (

@@ -97,12 +97,19 @@ func someQueries(q *measure.QueryOptions) error {
 	return bad.err()
 }
 
+// cautions are notes for people, a line each.
+func cautions(notes []string) string {
+	var s strings.Builder
+	for _, note := range notes {
+		fmt.Fprintf(&s, "CAUTION: %s\n", note)
+	}
+	return s.String()
+}
+
 // lossesText is for people. Without a hierarchy there are no levels on which what is lost is found.
 func lossesText(l *pipeline.Losses, leveled bool) string {
 	var s strings.Builder
-	for _, note := range l.Notes {
-		fmt.Fprintf(&s, "CAUTION: %s\n", note)
-	}
+	s.WriteString(cautions(l.Notes))
 	if l.NCP != nil {
 		s.WriteString(ncpText(l.NCP))
 	}

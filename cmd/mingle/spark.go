@@ -450,6 +450,9 @@ func sparkText(f *judge.Finding, output string) string {
 	for _, b := range f.Breaches {
 		fmt.Fprintf(&s, "  %s\n", b)
 	}
+	for _, note := range f.Notes {
+		fmt.Fprintf(&s, "note: %s\n", note)
+	}
 	if f.Occurrences > 0 {
 		fmt.Fprintf(&s, "NCP %s\n", report.LossText(f.NCP))
 	}
@@ -467,6 +470,9 @@ func sparkResult(f *judge.Finding) map[string]any {
 	}
 	if f.Persons > 0 {
 		result["persons"] = f.Persons
+	}
+	if len(f.Notes) > 0 {
+		result["notes"] = f.Notes
 	}
 	return result
 }

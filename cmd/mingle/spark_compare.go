@@ -70,7 +70,7 @@ files than a recoding of this original, global or local, are refused; of persons
 			if err != nil {
 				return err
 			}
-			return a.console.print(ncpText(losses.NCP), losses)
+			return a.console.print(cautions(losses.Notes)+ncpText(losses.NCP), losses)
 		},
 	}
 	flags.register(cmd)
