@@ -142,14 +142,6 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 	return t, finding, stopped(ctx, err)
 }
 
-// besideSets are notes on what the published file that a task has read shows beside its sets.
-func besideSets(t task) []string {
-	if read, is := t.(interface{ besideSets() []string }); is {
-		return read.besideSets()
-	}
-	return nil
-}
-
 // errPlacesMatter is why a release of persons is not said to keep its promise without the order of
 // its lines. In a global recoding without suppression it can be said. Proof. By places, the lines
 // that publish a set T of labels are those whose originals have an item of each. Whatever the true
@@ -187,7 +179,7 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 	}
 	result, err := c.Run(ctx, adversary)
 	if err == nil {
-		result.Notes = append(result.Notes, besideSets(t)...)
+		result.Notes = append(result.Notes, t.besideSets()...)
 	}
 	return result, stopped(ctx, err)
 }

@@ -99,6 +99,8 @@ type task interface {
 	verify(context.Context) (*verify.Finding, error)
 	// layoutNotes are what a verdict is to say of how the published file was read.
 	layoutNotes() []string
+	// besideSets are what other figures of it are to say of what it shows beside its sets.
+	besideSets() []string
 	losses(context.Context) ([]report.Loss, error)
 	// placeOf is the transaction of the original that line i is of, both counted from 0.
 	placeOf(i int) int

@@ -44,7 +44,7 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	}
 	out, err := t.minedLosses(ctx, m, p.misfit(opened))
 	if err == nil {
-		out.Notes = append(out.Notes, besideSets(opened)...)
+		out.Notes = append(out.Notes, opened.besideSets()...)
 	}
 	return out, stopped(ctx, err)
 }
