@@ -210,10 +210,16 @@ func (t Task) extra(ctx context.Context, s *source, made *pipeline.Tried, o *Out
 	return nil
 }
 
-// baseQueries asks the paper's queries of base sets.
+// baseQueries asks the paper's queries of base sets. Data may have too few items for them: the
+// release is there all the same, and the message says why it has no figures of queries.
 func (t Task) baseQueries(s *source, made *pipeline.Tried, o *Outcome) error {
 	queries := measure.BaseQueryOptions{
 		Queries: 500, Present: cmp.Or(s.config.Present, 3), Absent: cmp.Or(s.config.Absent, 4),
+	}
+	if n := s.data.Dict().Len(); n < max(queries.Present, queries.Absent) {
+		o.Message = fmt.Sprintf("no query error: queries of %d and %d items cannot be drawn from %d",
+			queries.Present, queries.Absent, n)
+		return nil
 	}
 	loss, err := measure.BaseQueryError(
 		rand.New(rand.NewPCG(500, 0)), s.data, made.Bases.Base, queries,
