@@ -122,7 +122,11 @@ func (p *Plan) Cells() []Task {
 				at[c] = i
 				out = append(out, Task{Cell: c, timeout: timeout})
 			}
-			out[i].measure = append(out[i].measure, g.Measure...)
+			for _, what := range g.Measure {
+				if c.has(what) {
+					out[i].measure = append(out[i].measure, what)
+				}
+			}
 		})
 	}
 	return out
@@ -206,6 +210,18 @@ func (c Cell) trim() Cell {
 		c.M, c.Fanout = 0, 0
 	}
 	return c
+}
+
+// has tells whether a measure can be taken of what the algorithm makes. Nonreciprocal releases have
+// figures of their own, taken without being asked for.
+func (c Cell) has(what string) bool {
+	switch {
+	case isOf(c.Algorithm, pipeline.Nonreciprocal{}):
+		return false
+	case isOf(c.Algorithm, pipeline.Continuous{}):
+		return what == "attack"
+	}
+	return true
 }
 
 // fields are the columns of the table.

@@ -33,3 +33,35 @@ runs: [{data: [few, enough], algorithm: nr, k: 5}]
 		}
 	}
 }
+
+// Whatever measures a plan asks for, a cell that is done is not run again for want of one that its
+// algorithm does not have.
+func TestMeasuresThatAnAlgorithmLacks(t *testing.T) {
+	r := open(t, `
+data:
+  - {name: made, shape: {transactions: 60, items: 9, longest: 5, average: 2, exponent: 1, seed: 1}}
+  - {name: bags, income: 60}
+runs:
+  - {data: made, algorithm: [aa, nr, cahd, walks], k: 2, m: 2, measure: [ml2, queries, attack, gap]}
+  - {data: bags, algorithm: [acd, local-ranges], k: 2, m: 2, measure: [ml2, queries, attack, gap]}
+`, filepath.Join(t.TempDir(), "results.csv"))
+	for i := range 2 {
+		ran := 0
+		r.Progress = func(p experiment.Progress) {
+			if p.Running != "" {
+				ran++
+			}
+		}
+		if err := r.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := []int{6, 0}[i]; ran != want {
+			t.Errorf("run %d: %d cells were run, want %d", i+1, ran, want)
+		}
+	}
+	for _, row := range r.Table.Rows {
+		if row.Status != experiment.StatusDone {
+			t.Errorf("%s: %s", row.Cell, row.Message)
+		}
+	}
+}
