@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"mingle/generate"
 	"mingle/internal/yamltext"
 )
 
@@ -125,11 +126,21 @@ func (d Data) bounds(copies int) error {
 		within("items", s.Items, maxMadeItems)
 		within("longest", s.Longest, maxMadeItems)
 		within("transactions", s.Transactions, int(float64(most)/max(1, s.Average)))
+		faults = append(faults, d.fault(generate.ShapeParams(*s).Validate()))
 	}
 	if s := d.Shop; s != nil {
 		within("products", s.Products, maxMadeItems)
 		within("transactions", s.Transactions, most/10)
+		faults = append(faults, d.fault(s.params().Validate()))
 	}
 	within("income", d.Income, most/10)
 	return errors.Join(faults...)
+}
+
+// fault is an error of the data's numbers.
+func (d Data) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("data %s: %w", d.Name, err)
 }

@@ -45,11 +45,7 @@ func askTold(t *testing.T, r *Runner, task Task) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := task.trial(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := trial.Run(t.Context())
+	made, err := task.trial(s).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

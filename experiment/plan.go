@@ -6,7 +6,6 @@
 package experiment
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +13,10 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
 
 	"mingle/dataset/rows"
+	"mingle/generate"
 	"mingle/internal/lazy"
 	"mingle/pipeline"
 )
@@ -48,19 +49,19 @@ type Data struct {
 	Shape     *Shape `yaml:"shape"` // made with exactly these numbers
 	// baskets of a made-up shop are made, with its catalogue as hierarchy
 	Shop   *Shop `yaml:"shop"`
-	Income int   `yaml:"income"` // so many bags of yearly incomes are made
+	Income int   `yaml:"income" least:"1"` // so many bags of yearly incomes are made
 	// items of a query for items present, of nonreciprocal recoding; default 3
-	Present int `yaml:"query_present"`
-	Absent  int `yaml:"query_absent"` // and absent; default 4
+	Present int `yaml:"query_present" least:"1"`
+	Absent  int `yaml:"query_absent" least:"1"` // and absent; default 4
 	// the data of the paper that it stands for; plots say so
 	InsteadOf string `yaml:"instead_of"`
 }
 
 // Shape are the numbers of made transactions: see generate.ShapeParams.
 type Shape struct {
-	Transactions int     `yaml:"transactions"`
-	Items        int     `yaml:"items"`
-	Longest      int     `yaml:"longest"`
+	Transactions int     `yaml:"transactions" least:"1"`
+	Items        int     `yaml:"items" least:"1"`
+	Longest      int     `yaml:"longest" least:"1"`
 	Average      float64 `yaml:"average"`
 	Exponent     float64 `yaml:"exponent"`
 	Seed         uint64  `yaml:"seed"`
@@ -68,33 +69,37 @@ type Shape struct {
 
 // Shop are the numbers of a made-up shop.
 type Shop struct {
-	Transactions int    `yaml:"transactions"`
+	Transactions int    `yaml:"transactions" least:"1"`
 	Products     int    `yaml:"products"` // 0: generate.MaxProducts
 	Seed         uint64 `yaml:"seed"`
+}
+
+func (s Shop) params() generate.ShopParams {
+	return generate.ShopParams{Transactions: s.Transactions, Products: s.Products, Seed: s.Seed}
 }
 
 // Grid is a set of cells: one for each combination of the values. A single value need not be in a
 // list.
 type Grid struct {
-	Data      texts   `yaml:"data"`      // required
-	Algorithm texts   `yaml:"algorithm"` // required
-	K         numbers `yaml:"k"`         // required, or l
-	M         numbers `yaml:"m"`         // required but for nr, nr-ring, nr-gray, cahd and walks
+	Data      texts   `yaml:"data"`        // required
+	Algorithm texts   `yaml:"algorithm"`   // required
+	K         numbers `yaml:"k" least:"2"` // required, or l
+	M         numbers `yaml:"m" least:"1"` // required but for nr, nr-ring, nr-gray, cahd and walks
 	// over a hierarchy: of data with sensitive items; nr, nr-ring, nr-gray and cahd: in place of k,
 	// with made-up labels
 	L           numbers  `yaml:"l"`
-	Parts       numbers  `yaml:"parts"`       // of vpa and lra
-	Level       numbers  `yaml:"level"`       // of vpa: partition level
-	Flexibility numbers  `yaml:"flexibility"` // of lra
-	Threshold   decimals `yaml:"d"`           // of acd
+	Parts       numbers  `yaml:"parts" least:"1"` // of vpa and lra
+	Level       numbers  `yaml:"level"`           // of vpa: partition level
+	Flexibility numbers  `yaml:"flexibility"`     // of lra
+	Threshold   decimals `yaml:"d"`               // of acd
 	// of the hierarchy where the data name none; default 5
-	Fanout  numbers `yaml:"fanout"`
-	First   numbers `yaml:"first"`   // transactions; 0: all
-	Fold    numbers `yaml:"fold"`    // items by rank modulo this; 0: as they are
-	Copies  numbers `yaml:"copies"`  // the data so many times, slightly changed; default 1
-	Workers numbers `yaml:"workers"` // default 1
-	Measure texts   `yaml:"measure"` // beside NCP: ml2, queries, attack, gap
-	Timeout string  `yaml:"timeout"` // of a cell, such as 90s; default 10m
+	Fanout  numbers `yaml:"fanout" least:"2"`
+	First   numbers `yaml:"first"`            // transactions; 0: all
+	Fold    numbers `yaml:"fold"`             // items by rank modulo this; 0: as they are
+	Copies  numbers `yaml:"copies" least:"1"` // the data so many times, slightly changed; default 1
+	Workers numbers `yaml:"workers"`          // default 1
+	Measure texts   `yaml:"measure"`          // beside NCP: ml2, queries, attack, gap
+	Timeout string  `yaml:"timeout"`          // of a cell, such as 90s; default 10m
 }
 
 // Plot is one figure.
@@ -190,7 +195,7 @@ func (p *Plan) decode(r io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	err = yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(p)
+	err = p.fill(text)
 	switch {
 	case err == nil:
 		return nil
@@ -200,6 +205,25 @@ func (p *Plan) decode(r io.Reader) (err error) {
 		// the lines around the fault may have a password
 		return errors.New(yaml.FormatError(err, false, !rows.HasPassword(string(text))))
 	}
+}
+
+// fill reads the first document of the text.
+func (p *Plan) fill(text []byte) error {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return err
+	}
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if err := readNumbers(doc.Body); err != nil {
+			return err
+		}
+		empty := strings.NewReader("") // it is parsed already
+		return yaml.NewDecoder(empty, yaml.Strict()).DecodeFromNode(doc.Body, p)
+	}
+	return io.EOF
 }
 
 var plainName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -242,7 +266,15 @@ func (p *Plan) validate() error {
 			faults = append(faults, fmt.Errorf("plot %s: %w", plot.Name, err))
 		}
 	}
-	return errors.Join(append(faults, p.bounds())...)
+	if err := errors.Join(append(faults, p.bounds())...); err != nil {
+		return err
+	}
+	for i, g := range p.Runs { // which are bounded by now
+		if err := g.promises(); err != nil {
+			faults = append(faults, fmt.Errorf("run %d: %w", i+1, err))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 func (d Data) sources() int {
@@ -268,8 +300,14 @@ func (g Grid) validate(known map[string]bool) error {
 				faults,
 				fmt.Errorf("algorithm %q is not known: %s", a, strings.Join(Algorithms(), ", ")),
 			)
-		} else if len(g.M) == 0 && !isOf(a, pipeline.Nonreciprocal{}) {
+			continue
+		}
+		apart := isOf(a, pipeline.Nonreciprocal{})
+		if len(g.M) == 0 && !apart {
 			faults = append(faults, fmt.Errorf("m is missing for %s", a))
+		}
+		if len(g.K) == 0 && len(g.L) > 0 && (a == "walks" || !apart) {
+			faults = append(faults, fmt.Errorf("k is missing for %s", a))
 		}
 	}
 	for _, what := range g.Measure {
@@ -283,8 +321,35 @@ func (g Grid) validate(known map[string]bool) error {
 	if len(g.Data) == 0 || len(g.Algorithm) == 0 || len(g.K)+len(g.L) == 0 {
 		faults = append(faults, errors.New("data, algorithm and k (or l) must each have a value"))
 	}
+	for _, d := range g.Threshold {
+		if d < 0 || d > 1 {
+			faults = append(faults, fmt.Errorf("d (%v) must be between 0 and 1", d))
+		}
+	}
 	_, err := g.timeout()
 	return errors.Join(append(faults, err)...)
+}
+
+// promises are the faults of what the grid would promise, each algorithm's once.
+func (g Grid) promises() error {
+	var faults []error
+	seen := map[string]bool{}
+	g.each(func(c Cell) {
+		trial := Task{Cell: c}.trial(&source{})
+		err := trial.Family.Validate()
+		if km, is := trial.Family.(pipeline.KM); is {
+			err = km.Promise.Validate() // whether the data have sensitive items, its cells say
+		}
+		if err == nil {
+			return
+		}
+		err = fmt.Errorf("%s: %w", c.Algorithm, err)
+		if !seen[err.Error()] {
+			seen[err.Error()] = true
+			faults = append(faults, err)
+		}
+	})
+	return errors.Join(faults...)
 }
 
 func (p Plot) validate() error {

@@ -77,7 +77,7 @@ func Algorithms() []string {
 
 // trial is the release of a cell. What is left to chance comes from one seed, so that a figure is
 // the same in every run.
-func (t Task) trial(s *source) (pipeline.Trial, error) {
+func (t Task) trial(s *source) pipeline.Trial {
 	m, _ := familyOf(t.Algorithm)
 	trial := pipeline.Trial{
 		Workers: t.Workers, Seed: &[32]byte{1},
@@ -110,7 +110,7 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 	default:
 		trial.Family = t.generalization(m)
 	}
-	return trial, nil
+	return trial
 }
 
 // generalization is a release over a hierarchy.
@@ -138,11 +138,7 @@ func (t Task) release(ctx context.Context, s *source, o *Outcome) error {
 	if t.Algorithm == "walks" && s.data != nil {
 		return t.drawAssignments(ctx, s, o)
 	}
-	trial, err := t.trial(s)
-	if err != nil {
-		return err
-	}
-	made, err := trial.Run(ctx)
+	made, err := t.trial(s).Run(ctx)
 	if err != nil {
 		return err
 	}

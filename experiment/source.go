@@ -123,17 +123,12 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.Tree, error) {
 	if p := d.Shape; p != nil {
 		data, err := generate.Dataset(generate.Labels(p.Items), func(emit generate.Emit) error {
-			return generate.Shape(generate.ShapeParams{
-				Transactions: p.Transactions, Items: p.Items, Longest: p.Longest,
-				Average: p.Average, Exponent: p.Exponent, Seed: p.Seed,
-			}, emit)
+			return generate.Shape(generate.ShapeParams(*p), emit)
 		})
 		return data, nil, err
 	}
 	if p := d.Shop; p != nil {
-		shop, err := generate.NewShop(
-			generate.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed},
-		)
+		shop, err := generate.NewShop(p.params())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -168,7 +168,7 @@ func (p *reader) entries(node ast.Node, what string) ([]entry, bool) {
 	case *ast.MappingValueNode:
 		pairs = []*ast.MappingValueNode{n}
 	default:
-		p.addf(at(node), "%s must be names with values%s", what, p.instead(node))
+		p.addf(at(node), "%s must be names with values%s", what, yamltext.Instead(node))
 		return nil, false
 	}
 	var out []entry
@@ -178,7 +178,7 @@ func (p *reader) entries(node ast.Node, what string) ([]entry, bool) {
 		switch {
 		case !is:
 			p.addf(at(pair.Key), "%q is no name of anything in %s%s", pair.Key.String(), what,
-				p.instead(pair.Key))
+				yamltext.Instead(pair.Key))
 		case seen[key.Value]:
 			p.addf(at(key), "%s is given twice in %s", key.Value, what)
 		default:
@@ -187,22 +187,6 @@ func (p *reader) entries(node ast.Node, what string) ([]entry, bool) {
 		}
 	}
 	return out, true
-}
-
-// instead says what stands where something else should.
-func (p *reader) instead(node ast.Node) string {
-	switch node.Type() {
-	case ast.NullType:
-		return ", and nothing is given: leave it out, or say what it should be"
-	case ast.SequenceType:
-		return ", and is a list"
-	case ast.MappingType, ast.MappingValueType:
-		return ", and has names with values"
-	case ast.AnchorType, ast.AliasType, ast.MergeKeyType, ast.TagType:
-		return ": anchors (&name), aliases (*name), << and tags (!name) are not read; write the " +
-			"value out, or put the text in quotes"
-	}
-	return ""
 }
 
 func (p *reader) document(body ast.Node) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mingle/internal/yamltext"
 	"mingle/report"
 )
 
@@ -110,17 +111,17 @@ func (f Field) schema(family string) node {
 	case Yes:
 		return node{"type": "boolean"}
 	case Whole:
-		return node{"type": "integer", "minimum": f.Least, "maximum": mostWhole}
+		return node{"type": "integer", "minimum": f.Least, "maximum": yamltext.MaxWhole}
 	case Number:
 		return node{"type": "number", "minimum": 0, "maximum": 1}
 	case Amount:
 		return either(
-			node{"type": "number", "minimum": 0, "maximum": mostWhole},
+			node{"type": "number", "minimum": 0, "maximum": yamltext.MaxWhole},
 			node{"type": "string", "pattern": amountPattern},
 		)
 	case Size:
 		return either(
-			node{"type": "integer", "minimum": 1, "maximum": mostWhole},
+			node{"type": "integer", "minimum": 1, "maximum": yamltext.MaxWhole},
 			node{"type": "string", "pattern": sizePattern},
 		)
 	case Char:

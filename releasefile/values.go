@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/token"
 
 	"mingle/internal/lazy"
+	"mingle/internal/yamltext"
 )
 
 // The patterns of texts, which the schema has too.
@@ -32,9 +32,6 @@ var (
 	wordForm   = lazy.Regexp(wordPattern)
 	variable   = lazy.Regexp(`\$?\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 )
-
-// mostWhole is the greatest whole number: all programs that read JSON or YAML can hold it.
-const mostWhole = 1 << 53
 
 // texts is a value as the flag takes it.
 func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
@@ -74,7 +71,7 @@ func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
 
 // text is a text, which may be empty.
 func (p *reader) text(node ast.Node, what string) (string, bool) {
-	if !isNumber(node) {
+	if !yamltext.IsNumber(node) {
 		switch n := node.(type) {
 		case *ast.StringNode:
 			return n.Value, true
@@ -82,7 +79,7 @@ func (p *reader) text(node ast.Node, what string) (string, bool) {
 			return n.Value.Value, true
 		case *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		default:
-			p.addf(at(node), "%s must be a text%s", what, p.instead(node))
+			p.addf(at(node), "%s must be a text%s", what, yamltext.Instead(node))
 			return "", false
 		}
 	}
@@ -138,7 +135,7 @@ func (p *reader) yes(node ast.Node, what string) (string, bool) {
 	if b, is := node.(*ast.BoolNode); is {
 		return strconv.FormatBool(b.Value), true
 	}
-	p.addf(at(node), "%s must be true or false%s", what, p.instead(node))
+	p.addf(at(node), "%s must be true or false%s", what, yamltext.Instead(node))
 	return "", false
 }
 
@@ -156,45 +153,14 @@ func (p *reader) choice(node ast.Node, what string, names []string) (string, boo
 	return "", false
 }
 
-// value is a number as it is written, in plain digits.
-func value(node ast.Node) (text string, v float64, is bool) {
-	if !isNumber(node) {
-		return "", 0, false
-	}
-	text = node.GetToken().Value
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.ContainsAny(text, "_xXpP") {
-		return "", 0, false
-	}
-	if !plainNumber().MatchString(strings.TrimPrefix(text, "-")) {
-		text = strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return text, v, true
-}
-
-// isNumber tells whether a value is a number in YAML 1.2. The YAML library takes some with an
-// exponent for texts.
-func isNumber(node ast.Node) bool {
-	switch n := node.(type) {
-	case *ast.IntegerNode, *ast.FloatNode:
-		return true
-	case *ast.StringNode:
-		return n.Token.Type == token.StringType && coreNumber().MatchString(n.Value)
-	}
-	return false
-}
-
-// coreNumber is a number in the core schema of YAML 1.2.
-var coreNumber = lazy.Regexp(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-
 func (p *reader) whole(node ast.Node, what string, least int) (string, bool) {
-	_, v, is := value(node)
+	_, v, is := yamltext.Number(node)
 	switch {
 	case !is || v != math.Trunc(v):
-		p.addf(at(node), "%s must be a whole number%s", what, p.instead(node))
+		p.addf(at(node), "%s must be a whole number%s", what, yamltext.Instead(node))
 	case v < float64(least):
 		p.addf(at(node), "%s (%v) must be at least %d", what, v, least)
-	case v > mostWhole:
+	case v > yamltext.MaxWhole:
 		p.addf(at(node), "%s (%v) is too large", what, v)
 	default:
 		return strconv.FormatFloat(v, 'f', 0, 64), true
@@ -203,10 +169,10 @@ func (p *reader) whole(node ast.Node, what string, least int) (string, bool) {
 }
 
 func (p *reader) number(node ast.Node, what string, most float64) (string, bool) {
-	text, v, is := value(node)
+	text, v, is := yamltext.Number(node)
 	switch {
 	case !is:
-		p.addf(at(node), "%s must be a number%s", what, p.instead(node))
+		p.addf(at(node), "%s must be a number%s", what, yamltext.Instead(node))
 	case v < 0 || v > most:
 		p.addf(at(node), "%s (%s) must be from 0 to %v", what, text, most)
 	default:
@@ -216,14 +182,14 @@ func (p *reader) number(node ast.Node, what string, most float64) (string, bool)
 }
 
 func (p *reader) amount(node ast.Node, what string) (string, bool) {
-	if _, _, is := value(node); is {
-		return p.number(node, what, mostWhole)
+	if _, _, is := yamltext.Number(node); is {
+		return p.number(node, what, yamltext.MaxWhole)
 	}
 	return p.formed(node, what, amountForm, "a number, or a share such as 2.5%")
 }
 
 func (p *reader) size(node ast.Node, what string) (string, bool) {
-	if _, _, is := value(node); is {
+	if _, _, is := yamltext.Number(node); is {
 		return p.whole(node, what, 1)
 	}
 	return p.formed(node, what, sizeForm, "a size such as 500MB or 2GB")

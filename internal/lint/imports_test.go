@@ -23,7 +23,7 @@ var layers = []struct {
 	{"internal/disk", nil}, // the file system, as tests can let it fail
 	{"internal/publish", []string{"internal/disk"}},
 	{"internal/limits", []string{"internal/disk"}},
-	{"internal/yamltext", []string{"internal/limits"}}, // texts of YAML, bounded
+	{"internal/yamltext", []string{"internal/lazy", "internal/limits"}}, // texts of YAML, bounded
 	{"internal/itemset", []string{"internal/lists", "internal/par"}},
 	// what is left of transactions behind an itemset: for what measures, not for algorithms
 	{"internal/projection", []string{"dataset"}},
