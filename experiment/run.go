@@ -63,7 +63,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		}
 	}
 	r.report(Progress{Done: len(tasks), Total: len(tasks)})
-	return nil
+	return r.Table.tidy()
 }
 
 // again tells whether a cell that has a row is to be run again: it lacks a measure for no reason,

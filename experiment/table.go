@@ -7,11 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
 	"mingle/internal/disk"
 	"mingle/internal/limits"
+	"mingle/internal/publish"
 )
 
 // Table is the results so far, one row a cell, in a csv file that grows by one row for each
@@ -19,12 +21,17 @@ import (
 type Table struct {
 	Rows []Row
 
-	path string
-	at   map[Cell]int
+	path  string
+	at    map[Cell]int
+	stale bool // the file has rows that later ones replace
 }
 
+// HoldTable has a table for this run alone until release is called: two runs at once would both add
+// the same rows. The error says that another run has it.
+func HoldTable(path string) (release func() error, err error) { return publish.Grow(path) }
+
 // OpenTable reads the results of earlier runs; there need not be any. A last row that was not
-// written to its end is dropped: its cell is run again.
+// written to its end is dropped: its cell is run again. So are rows that later ones replace.
 func OpenTable(path string) (*Table, error) {
 	t := &Table{path: path, at: map[Cell]int{}}
 	text, err := limits.File(path, limits.MaxResults, "the results of earlier runs")
@@ -39,9 +46,26 @@ func OpenTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(whole) < len(text) {
-		return t, disk.Truncate(path, int64(len(whole)))
+		if err := disk.Truncate(path, int64(len(whole))); err != nil {
+			return t, err
+		}
 	}
-	return t, nil
+	return t, t.tidy()
+}
+
+// tidy takes rows that later ones replace out of the file.
+func (t *Table) tidy() error {
+	if !t.stale {
+		return nil
+	}
+	set := &publish.Set{Force: true}
+	defer set.Abort()
+	err := writeInto(set, t.path, func(w io.Writer) error { return write(w, t.Rows, true) })
+	if err == nil {
+		err = set.Commit()
+	}
+	t.stale = err != nil
+	return err
 }
 
 // wholeRows is the text up to the end of its last whole row. A message has several lines at times:
@@ -71,7 +95,7 @@ func (t *Table) read(text string) error {
 		return err
 	}
 	if !slices.Equal(header, Columns()) {
-		return errors.New("line 1: these are not results of this version: the columns differ; move the file away to begin anew")
+		return errors.New("line 1: these are not results of this version: the columns differ; name another directory, or move what is there away, to begin anew")
 	}
 	for {
 		record, err := r.Read()
@@ -95,7 +119,7 @@ func (t *Table) read(text string) error {
 // keep puts a row in; a later row of a cell replaces an earlier one.
 func (t *Table) keep(row Row) {
 	if i, there := t.at[row.Cell]; there {
-		t.Rows[i] = row
+		t.Rows[i], t.stale = row, true
 		return
 	}
 	t.at[row.Cell] = len(t.Rows)
@@ -122,30 +146,32 @@ func (t *Table) Add(row Row) error {
 	if err != nil {
 		return err
 	}
-	if err := t.write(f, row, info.Size() == 0); err != nil {
+	if err := errors.Join(write(f, []Row{row}, info.Size() == 0), f.Sync()); err != nil {
 		return errors.Join(err, disk.Truncate(t.path, info.Size()))
 	}
 	t.keep(row)
 	return nil
 }
 
-// write writes a row to the disk, below the names of the columns where there is none.
-func (t *Table) write(f *disk.File, row Row, first bool) error {
-	w := csv.NewWriter(f)
-	if first {
+// write writes rows, below the names of the columns where these are not there.
+func write(to io.Writer, rows []Row, names bool) error {
+	w := csv.NewWriter(to)
+	if names {
 		if err := w.Write(Columns()); err != nil {
 			return err
 		}
 	}
-	record := make([]string, 0, len(fields))
-	for _, c := range Columns() {
-		record = append(record, row.Text(c))
-	}
-	if err := w.Write(record); err != nil {
-		return err
+	for i := range rows {
+		record := make([]string, 0, len(fields))
+		for _, f := range fields {
+			record = append(record, spell(reflect.ValueOf(rows[i]).FieldByIndex(f.Index)))
+		}
+		if err := w.Write(record); err != nil {
+			return err
+		}
 	}
 	w.Flush()
-	return errors.Join(w.Error(), f.Sync())
+	return w.Error()
 }
 
 // Select are the rows of a plan's cells in the plan's order.

@@ -3,6 +3,8 @@ package experiment_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"mingle/experiment"
@@ -51,4 +53,78 @@ func TestResultsThatEndAnywhereAreResumed(t *testing.T) {
 			t.Errorf("%d of %d bytes: %d rows, want %d", size, len(text), len(table.Rows), want)
 		}
 	}
+}
+
+// Two runs at once do not both write to a table; when the first has ended the other may.
+func TestATableIsOfOneRunAtATime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks here")
+	}
+	path := filepath.Join(t.TempDir(), "results.csv")
+	release, err := experiment.HoldTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := experiment.HoldTable(path)
+	if err == nil {
+		again()
+		t.Skip("no locks here")
+	}
+	if !strings.Contains(err.Error(), "another run is writing it") {
+		t.Error(err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = experiment.HoldTable(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := again(); err != nil {
+		t.Error(err)
+	}
+	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) != 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+// The file of a table has one row a cell, the last that was written: after a run that ran cells
+// again, and where two runs wrote to it at once.
+func TestATableHasOneRowACell(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.csv")
+	const plan = `
+data: [{name: made, income: 40}, {name: gone, file: nowhere.dat}]
+runs: [{data: [gone, made], algorithm: acd, k: 2, m: 1}]
+`
+	r := open(t, plan, path)
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, body, _ := strings.Cut(string(text), "\n")
+	twice := header + "\n" + body + strings.ReplaceAll(body, ",absent,", ",failed,")
+	if err := os.WriteFile(path, []byte(twice), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = open(t, plan, path)
+	look := func(first string) {
+		t.Helper()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(string(text), "\n"); len(lines) != 4 || lines[0] != header ||
+			!strings.HasPrefix(lines[1], "gone,") || !strings.Contains(lines[1], first) ||
+			!strings.HasPrefix(lines[2], "made,") {
+			t.Errorf("the table is\n%s", text)
+		}
+	}
+	look(",failed,")
+	r.Retry = true
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	look(",absent,")
 }

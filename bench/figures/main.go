@@ -14,6 +14,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -67,7 +68,7 @@ type chapter struct {
 	plan *experiment.Plan
 }
 
-func (o options) run(ctx context.Context, names []string) error {
+func (o options) run(ctx context.Context, names []string) (err error) {
 	chapters, err := o.chapters()
 	if err != nil {
 		return err
@@ -78,7 +79,13 @@ func (o options) run(ctx context.Context, names []string) error {
 		}
 		return nil
 	}
-	table, err := experiment.OpenTable(filepath.Join(o.dir, "results.csv"))
+	results := filepath.Join(o.dir, "results.csv")
+	release, err := experiment.HoldTable(results)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	table, err := experiment.OpenTable(results)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,9 @@ ran, looked at every 10 ms, data included.`,
 	return cmd
 }
 
-func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out string) error {
+func (a *app) runPlan(
+	cmd *cobra.Command, path string, r *experiment.Runner, out string,
+) (err error) {
 	in, err := disk.Open(path)
 	if err != nil {
 		return readable(path, err)
@@ -74,6 +76,11 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out
 		return readable(out, err)
 	}
 	results := filepath.Join(out, "results.csv")
+	release, err := experiment.HoldTable(results)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	targets := append(r.Plan.Targets(out), publish.Target{Role: "table of results", Path: results})
 	set, err := a.newSet(true, append(r.Plan.Inputs(r.Dir), path), targets...)
 	if err != nil {

@@ -20,6 +20,9 @@ import (
 // one takes the same, and removes it.
 const lockSuffix = "lock"
 
+// growSuffix ends the name of the file of the lock of a file that grows.
+const growSuffix = "grow"
+
 var errBusy = errors.New("another run is writing it at this moment: wait for its end")
 
 // How often a lock is asked for, and the pause in between: ten seconds in all. Putting files in
@@ -27,7 +30,25 @@ var errBusy = errors.New("another run is writing it at this moment: wait for its
 const (
 	mostTries = 500
 	pause     = 20 * time.Millisecond
+	// growTries are for a file that grows: a run that has it may last for hours, and is not waited
+	// for. Somebody who looks for leftovers may have the lock for a moment.
+	growTries = 10
 )
+
+// Grow has a file that a run writes bit by bit, such as a table of results, for this run alone
+// until release is called. The error says that another run has it. A file system without locks
+// gives it to everybody.
+func Grow(target string) (release func() error, err error) {
+	path := follow(target)
+	f, err := lockWithin(growTries, filepath.Join(filepath.Dir(path), prefixOf(path)+growSuffix))
+	if err != nil {
+		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
+	}
+	if f == nil {
+		return func() error { return nil }, nil
+	}
+	return func() error { return releaseLock(f) }, nil
+}
 
 // hold takes the locks of all targets, in the order of their names, so that no two runs wait for
 // each other.
@@ -60,9 +81,11 @@ func (s *Set) keepLock(f *disk.File) {
 }
 
 // takeLock waits for a lock, but not for ever. A file system without locks has none: nil.
-func takeLock(name string) (f *disk.File, err error) {
+func takeLock(name string) (f *disk.File, err error) { return lockWithin(mostTries, name) }
+
+func lockWithin(tries int, name string) (f *disk.File, err error) {
 	var why error
-	for range mostTries {
+	for range tries {
 		f, err = openLock(name)
 		if lockless(err) {
 			return nil, nil
