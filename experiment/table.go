@@ -42,6 +42,9 @@ func OpenTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	whole := wholeRows(text)
+	if len(whole) == 0 && !strings.HasPrefix(strings.Join(Columns(), ","), string(text)) {
+		return nil, fmt.Errorf("%s: %w", path, errColumns)
+	}
 	if err := t.read(string(whole)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -67,6 +70,9 @@ func (t *Table) tidy() error {
 	t.stale = err != nil
 	return err
 }
+
+var errColumns = errors.New("line 1: these are not results of this version: the columns differ; " +
+	"name another directory, or move what is there away, to begin anew")
 
 // wholeRows is the text up to the end of its last whole row. A message has several lines at times:
 // only a line break outside quotes ends a row.
@@ -95,7 +101,7 @@ func (t *Table) read(text string) error {
 		return err
 	}
 	if !slices.Equal(header, Columns()) {
-		return errors.New("line 1: these are not results of this version: the columns differ; name another directory, or move what is there away, to begin anew")
+		return errColumns
 	}
 	for {
 		record, err := r.Read()

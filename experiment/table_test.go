@@ -128,3 +128,18 @@ runs: [{data: [gone, made], algorithm: acd, k: 2, m: 1}]
 	}
 	look(",absent,")
 }
+
+// What is no table is refused, and stays as it is, also where no line of it ends.
+func TestWhatIsNoTableStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.csv")
+	for _, text := range []string{"mine", "data,first,mine", "mine\nand mine", "a,b\n1,2\n", "\""} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := experiment.OpenTable(path)
+		after, _ := os.ReadFile(path)
+		if err == nil || !strings.Contains(err.Error(), "columns differ") || string(after) != text {
+			t.Errorf("%q: %v, and it is %q", text, err, after)
+		}
+	}
+}

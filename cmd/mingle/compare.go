@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,12 +82,8 @@ func (a *app) runPlan(
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	targets := append(r.Plan.Targets(out), publish.Target{Role: "table of results", Path: results})
-	set, err := a.newSet(true, append(r.Plan.Inputs(r.Dir), path), targets...)
+	set, err := a.openResults(r, append(r.Plan.Inputs(r.Dir), path), out, results)
 	if err != nil {
-		return err
-	}
-	if r.Table, err = experiment.OpenTable(results); err != nil {
 		return err
 	}
 	r.Progress = func(p experiment.Progress) {
@@ -111,6 +108,33 @@ func (a *app) runPlan(
 		return err
 	}
 	return unfinished(rows, results)
+}
+
+// openResults opens the table of results, and checks what is written beside it. Figures of a
+// comparison are made anew with every run; what else is there is somebody's.
+func (a *app) openResults(
+	r *experiment.Runner, inputs []string, out, results string,
+) (*publish.Set, error) {
+	figures := r.Plan.Targets(out)
+	targets := append(slices.Clone(figures), publish.Target{Role: "table of results", Path: results})
+	set, err := a.newSet(true, inputs, targets...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Table, err = experiment.OpenTable(results); err != nil {
+		return nil, err
+	}
+	if set.Force = len(r.Table.Rows) > 0; set.Force {
+		return set, nil
+	}
+	var faults []error
+	for _, t := range figures {
+		if _, err := disk.Lstat(t.Path); err == nil {
+			faults = append(faults, usagef("%s exists already, and no results of a comparison are "+
+				"beside it: move it away, or name another directory", t.Path))
+		}
+	}
+	return set, errors.Join(faults...)
 }
 
 // unfinished is the error for combinations that could not be run, so that a script notices. That no
