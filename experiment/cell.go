@@ -63,6 +63,7 @@ type Outcome struct {
 	Walk         float64 `csv:"walk_seconds"`      // of drawing assignments by closed walks
 	Backtrack    float64 `csv:"backtrack_seconds"` // and with backtracking
 	WalkGain     float64 `csv:"walk_gain"`         // the second over the first
+	Hash         string  `csv:"data_hash"`         // of the data; empty where it is not known
 	Message      string  `csv:"message"`
 }
 

@@ -85,10 +85,14 @@ func (p *Plan) WritePage(w io.Writer, rows []Row) error {
 	return page().Execute(w, view)
 }
 
-// used are the columns in which some row says something.
+// used are the columns in which some row says something. The hash of the data says nothing to a
+// reader.
 func used(rows []Row) []string {
 	var out []string
 	for _, c := range Columns() {
+		if c == "data_hash" {
+			continue
+		}
 		for _, r := range rows {
 			if v := r.Text(c); v != "" && v != "0" {
 				out = append(out, c)

@@ -2,7 +2,8 @@
 // algorithms and parameters; every combination is a cell, run by itself, measured, verified, and
 // kept in a table; figures are drawn from the table.
 //
-// A cell that is finished is not run again. A cell that fails is a row that says so.
+// A cell that is finished is not run again unless its data have changed. A cell that fails is a row
+// that says so.
 package experiment
 
 import (

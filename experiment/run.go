@@ -30,20 +30,19 @@ type Runner struct {
 	// Databases opens what is no file; nil: there are none.
 	Databases rows.Opener
 
-	last *source
+	last   *source
+	hashes map[string]string // of the data of this run, by name
 }
 
 // Run runs every cell and adds its row. What goes wrong in a cell is in its row; the error is ctx's
 // cause, or that the table cannot be written. The cell at which ctx ends has no row.
 func (r *Runner) Run(ctx context.Context) error {
 	tasks := r.Plan.Cells()
-	var open []Task
-	for _, t := range tasks {
-		if row, there := r.Table.Find(t.Cell); !there || r.again(t, &row) {
-			open = append(open, t.keeping(&row))
-		}
+	r.last, r.hashes = nil, map[string]string{} // what was not there may be now
+	open, err := r.open(ctx, tasks)
+	if err != nil {
+		return err
 	}
-	r.last = nil // what was not there may be now
 	begin := time.Now()
 	for i, t := range open {
 		if !r.Until.IsZero() && time.Now().After(r.Until) {
@@ -54,7 +53,12 @@ func (r *Runner) Run(ctx context.Context) error {
 			p.Left = time.Since(begin) / time.Duration(i) * time.Duration(len(open)-i)
 		}
 		r.report(p)
+		hash, err := r.hashed(ctx, t.Data) // before the data are read: a later change is noticed
+		if err != nil {
+			return err
+		}
 		outcome := r.cell(ctx, t)
+		outcome.Hash = hash
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -64,6 +68,33 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	r.report(Progress{Done: len(tasks), Total: len(tasks)})
 	return r.Table.tidy()
+}
+
+// open are the tasks that are to be run: those without a row, and those whose row is of other data,
+// or is to be made again.
+func (r *Runner) open(ctx context.Context, tasks []Task) ([]Task, error) {
+	var open []Task
+	for _, t := range tasks {
+		row, there := r.Table.Find(t.Cell)
+		changed, err := r.changed(ctx, &row)
+		if err != nil {
+			return nil, err
+		}
+		if !there || changed || r.again(t, &row) {
+			open = append(open, t.keeping(&row))
+		}
+	}
+	return open, nil
+}
+
+// changed tells whether a row is of other data than those that are at hand. Where one of the two is
+// not known, as with files that are gone, the row stays.
+func (r *Runner) changed(ctx context.Context, row *Row) (bool, error) {
+	if row.Hash == "" {
+		return false, nil
+	}
+	hash, err := r.hashed(ctx, row.Data)
+	return hash != "" && hash != row.Hash, err
 }
 
 // again tells whether a cell that has a row is to be run again: it lacks a measure for no reason,
