@@ -75,13 +75,18 @@ var errColumns = errors.New("line 1: these are not results of this version: the 
 	"name another directory, or move what is there away, to begin anew")
 
 // wholeRows is the text up to the end of its last whole row. A message has several lines at times:
-// only a line break outside quotes ends a row.
+// only a line break outside quotes ends a row. A quote that neither begins a field nor is within
+// one quotes nothing: what reads the rows refuses it.
 func wholeRows(text []byte) []byte {
-	quoted, end := false, 0
+	quoted, closed, end := false, -1, 0
 	for i, b := range text {
 		switch b {
 		case '"':
-			quoted = !quoted // twice where a quote is meant
+			if quoted {
+				closed = i
+			}
+			begins := i == 0 || text[i-1] == ',' || text[i-1] == '\n'
+			quoted = !quoted && (begins || closed == i-1) // twice where a quote is meant
 		case '\n':
 			if !quoted {
 				end = i + 1

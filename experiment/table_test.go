@@ -143,3 +143,33 @@ func TestWhatIsNoTableStays(t *testing.T) {
 		}
 	}
 }
+
+// A row in the middle that is damaged is refused, and those after it stay.
+func TestADamagedRowCutsNothingOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.csv")
+	table, err := experiment.OpenTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 2; k <= 4; k++ {
+		var row experiment.Row
+		row.Data, row.Algorithm, row.K, row.Status = "d", "aa", k, experiment.StatusFailed
+		row.Message = "why"
+		if err := table.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := strings.Replace(string(text), "why", "wh\"y", 2)
+	if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = experiment.OpenTable(path)
+	after, _ := os.ReadFile(path)
+	if err == nil || !strings.Contains(err.Error(), "line 2") || string(after) != damaged {
+		t.Errorf("%v; %d bytes of %d are left", err, len(after), len(damaged))
+	}
+}
