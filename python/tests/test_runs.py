@@ -288,6 +288,77 @@ def test_save(lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path) -> None
     )
 
 
+def test_two_files_are_two_places(
+    lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path
+) -> None:
+    """Else the last one would be all that is left, whatever the names are."""
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    published, other = tmp_path / "out.arrows", tmp_path / "out.json"
+    for link in (os.symlink, os.link):
+        published.write_bytes(b"before")
+        link(published, other)
+        with pytest.raises(mingle.InputError, match="and the report would both be written to"):
+            release.save(published, report=other, force=True)
+        assert published.read_bytes() == b"before"
+        other.unlink()
+    with pytest.raises(mingle.InputError, match="and the page would both be written to"):
+        release.save(published, report=tmp_path / "x", page=tmp_path / "." / "x", force=True)
+    other.symlink_to("new.arrows")  # which is not there yet
+    with pytest.raises(mingle.InputError, match="name two files"):
+        release.save(tmp_path / "new.arrows", report=other)
+    for wrong in ("out.arrows", "q.pdf", "q.html"):
+        with pytest.raises(mingle.InputError, match="the report is written as .json"):
+            release.save(published, report=tmp_path / wrong, force=True)
+    with pytest.raises(mingle.InputError, match="the page is written as .html"):
+        release.save(published, page=tmp_path / "q.pdf", force=True)
+    assert published.read_bytes() == b"before"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights are those of POSIX")
+def test_what_is_replaced_keeps_its_rights_and_its_place(
+    lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path
+) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    mask = os.umask(0o022)
+    try:
+        release.save(tmp_path / "new.arrows")
+        for before, after in [(0o600, 0o600), (0o777, 0o644), (0o640, 0o640)]:
+            path, link = tmp_path / f"{before:o}.arrows", tmp_path / f"link{before:o}.arrows"
+            path.touch()
+            path.chmod(before)
+            link.symlink_to(path.name)
+            release.save(link, force=True)
+            assert link.is_symlink() and path.read_bytes() == release.published
+            assert stat.S_IMODE(path.stat().st_mode) == after
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "new.arrows").stat().st_mode) == 0o644
+    os.mkfifo(tmp_path / "pipe.arrows")
+    with pytest.raises(mingle.InputError, match="is no ordinary file"):
+        release.save(tmp_path / "pipe.arrows", force=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="root may give groups")
+def test_another_group_gets_what_everybody_had(
+    lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    kept, other = tmp_path / "kept.arrows", tmp_path / "other.arrows"
+    for path in (kept, other):
+        path.touch()
+        path.chmod(0o640)
+        os.chown(path, -1, 12345)
+    release.save(kept, force=True)
+    assert kept.stat().st_gid == 12345 and stat.S_IMODE(kept.stat().st_mode) == 0o640
+
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("os.chown", refused)
+    release.save(other, force=True)
+    assert other.stat().st_gid != 12345 and stat.S_IMODE(other.stat().st_mode) == 0o600
+
+
 def test_where_nothing_can_be_saved(
     lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,6 +375,9 @@ def test_where_nothing_can_be_saved(
         release.save(good, page=tmp_path / "none" / "page.html")
     with pytest.raises(mingle.InputError, match="is no path"):
         release.save(io.BytesIO())  # type: ignore[arg-type]
+    for name in ("a\0.arrows", "\ud800.arrows"):
+        with pytest.raises(mingle.InputError, match="is no path"):
+            release.save(tmp_path / name)
     assert not good.exists()
     for number, kind in [(errno.ENOSPC, mingle.InternalError), (errno.EACCES, mingle.InputError)]:
         refused = OSError(number, os.strerror(number))

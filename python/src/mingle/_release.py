@@ -5,15 +5,14 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from . import _frames, _options, _program
-from ._errors import InputError, of_system
+from . import _files, _frames, _options, _program
+from ._errors import InputError
 from ._verdict import Verdict
 
 FrameT = TypeVar("FrameT")
@@ -129,33 +128,37 @@ class Release(Generic[FrameT]):
         """Writes the published file, the report (JSON) and the page.
 
         The bytes are those that were judged, so that the extension must be of their format:
-        output_format="parquet" in anonymize makes a .parquet file. What is there is not replaced
-        without force. Each file appears whole or not.
+        output_format="parquet" in anonymize makes a .parquet file. The report is named .json, the
+        page .html. What is there is not replaced without force, and then gives nobody more rights
+        than before. Each file appears whole or not.
         """
-        for path in (published, report, page):
-            if not isinstance(path, (str, os.PathLike, type(None))):
-                raise InputError([f"{type(path).__name__} is no path: name a file"])
+        named = {"published file": published, "report": report, "page": page}
+        paths = {role: _files.path_of(p) for role, p in named.items() if p is not None}
+        self._named(paths)
+        texts = {
+            "published file": self._made.published,
+            "report": self._made.report,
+            "page": b"" if page is None else self.page.encode(),
+        }
+        files = [_files.File(role, path, texts[role]) for role, path in paths.items()]
+        _files.write(files, force)
+
+    def _named(self, paths: Mapping[str, Path]) -> None:
+        """Refuses extensions that say something else than what is written."""
+        published = paths["published file"]
         right = Path(self._made.name).suffix
         others = {".arrows": (".arrow", ".feather")}.get(right, ())
-        if right and Path(published).suffix != right:
-            if Path(published).suffix in others:
+        if right and published.suffix != right:
+            if published.suffix in others:
                 raise InputError([f"{published}: what was judged is a stream: name it {right}"])
             raise InputError(
                 [f"{published}: what was judged is {self.format}, which is named {right}: give"
                  " output_format to anonymize for another"]
             )  # fmt: skip
-        files = {Path(published): self._made.published}
-        if report is not None:
-            files[Path(report)] = self._made.report
-        if page is not None:
-            files[Path(page)] = self.page.encode()
-        for path in files:
-            _check(path, force)
-        for path, text in files.items():
-            try:
-                _put(path, text)
-            except OSError as err:
-                raise of_system(f"cannot write {path}", err) from err
+        for role, of_role in {"report": (".json",), "page": (".html", ".htm")}.items():
+            path = paths.get(role)
+            if path is not None and path.suffix and path.suffix.lower() not in of_role:
+                raise InputError([f"{path}: the {role} is written as {of_role[0]} here"])
 
     def __repr__(self) -> str:
         count = self.report["published"]
@@ -192,33 +195,3 @@ def _number(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.4g}" if _is_number(value) else html.escape(str(value))
-
-
-def _check(path: Path, force: bool) -> None:
-    """Refuses a place where no file can be, before one is written."""
-    try:
-        if not path.parent.is_dir():
-            raise InputError([f"cannot write {path}: there is no directory {path.parent}"])
-        if path.is_dir():
-            raise InputError([f"cannot write {path}: it is a directory"])
-        if path.exists() and not force:
-            raise InputError([f"{path} is there already: force=True replaces it"])
-    except OSError as err:
-        raise of_system(f"cannot write {path}", err) from err
-
-
-def _put(path: Path, text: bytes) -> None:
-    """Writes a file: a temporary one beside it, in its place when it is whole."""
-    mask = os.umask(0)
-    os.umask(mask)
-    handle, name = tempfile.mkstemp(prefix=".mingle-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
