@@ -16,11 +16,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from conftest import SHOP, parents
 
 import mingle
-from mingle import _frames, _program
+from mingle import _frames, _make, _program
 
 
 @pytest.fixture
@@ -264,6 +265,32 @@ def test_inspect(lists: pd.DataFrame, long: pd.DataFrame) -> None:
     assert one["transactions"] == len(lists) and one["unique"] == other["unique"]
     lists["customer"] = [i % 400 for i in range(len(lists))]
     assert mingle.inspect(lists, items="items")["persons"]
+
+
+def test_inspect_passes_over_columns_that_nobody_named(
+    lists: pd.DataFrame, private: Path
+) -> None:
+    """It looks whether they are of persons, and does not refuse the frame for what they hold."""
+    n = len(lists)
+    frame: dict[str, Any] = {
+        "mixed": [7, "7a"] * (n // 2), "bytes": [b"\xff"] * n, "nul": ["a\0b"] * n,
+        "month": pd.period_range("2020-01", periods=n, freq="D"), "objects": [object()] * n,
+        "more": [["a"]] * n, "large": [2**70] * n, "customer": [i % 400 for i in range(n)],
+    }  # fmt: skip
+    beside = lists.assign(**frame)
+    beside = pd.concat([beside, pd.DataFrame([[1, 2, 3]] * n, columns=["twice", "twice", 7])], axis=1)
+    found = mingle.inspect(beside, items="items")
+    assert [person["name"] for person in found["persons"]] == ["customer"]
+    assert found["transactions"] == n
+    wide = pl.DataFrame({"items": lists["items"].to_list(), "wide": [1] * n}).with_columns(
+        pl.col("wide").cast(pl.Int128)
+    )
+    assert mingle.inspect(wide, items="items")["transactions"] == n
+    beside["invoice"], beside["item"] = range(n), ["a", "b"] * (n // 2)
+    sent, _, _ = _make.source(beside, "item", "invoice", "km", {})
+    assert sent.column_names == ["invoice", "item"]
+    sent, _, _ = _make.source(beside, "items", None, "km", {})
+    assert sent.column_names == ["items"]  # as anonymize and verify send it
 
 
 def test_save(lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path) -> None:

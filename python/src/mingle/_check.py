@@ -108,7 +108,9 @@ def inspect(
     """Describes a frame: size, lengths, supports, and how many transactions are singled out.
 
     Options are the flags of mingle inspect, such as m=3. unique has the transactions that one, up to
-    two, ... known items single out. It tells of the original, and is as secret.
+    two, ... known items single out; persons the other columns of a frame with lists that look like
+    those of persons, for which all columns go to the command. It tells of the original, and is as
+    secret.
     """
     options = _options.whole(options)
     _, layout, feed = _make.source(df, items, by, "km", options, every=by is None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -45,12 +45,12 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
     Neither an index nor attributes of the frame come with it.
     """
     of, there = library(frame), names(frame)
-    for name in there:
-        if not isinstance(name, str):
-            raise InputError([f"column {name!r}: the names of columns must be texts"])
     if columns is not None:
         wanted = set(columns)
         there = [name for name in there if name in wanted]
+    for name in there:
+        if not isinstance(name, str):
+            raise InputError([f"column {name!r}: the names of columns must be texts"])
     if len(set(there)) != len(there):
         raise InputError(["a column is there twice: columns need different names"])
     if of == "pandas":
@@ -60,6 +60,32 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
         selected = selected.collect() if hasattr(selected, "collect") else selected
         return _of_polars(selected)
     return frame.select(there)
+
+
+def with_others(sent: pa.Table, frame: Any) -> pa.Table:
+    """The table with the other columns of the frame, as far as their values are texts or have some:
+    nobody named them, so that none is a reason to refuse the frame."""
+    if hasattr(frame, "collect"):
+        frame = frame.collect()
+    for name in dict.fromkeys(names(frame)):
+        if name not in sent.column_names:
+            with suppress(InputError, pa.ArrowException):
+                sent = sent.append_column(name, _readable(table(frame, [name]).column(0)))
+    return sent
+
+
+def _readable(column: Any) -> Any:
+    """A column as the command can read it, or an error."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_primitive(kind) or pa.types.is_decimal(kind):
+        return column
+    if not is_flat(kind):
+        raise InputError(["it has several values a row, or such as have no texts"])
+    texts = column.cast(pa.large_string())
+    texts.validate(full=True)
+    if pyarrow.compute.any(pyarrow.compute.match_substring(texts, "\0")).as_py():
+        raise InputError(["it has a NUL character"])
+    return texts
 
 
 def refuse_extensions(data: pa.Table) -> None:

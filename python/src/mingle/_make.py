@@ -105,7 +105,10 @@ def source(
     df: Any, items: str, by: str | None, family: str, options: Mapping[str, Any], *,
     every: bool = False,
 ) -> tuple[Any, dict[str, str], _program.Feed]:  # fmt: skip
-    """What goes to the command: a table, the flags that say what it is, and how it is written."""
+    """What goes to the command: a table, the flags that say what it is, and how it is written.
+
+    The table has the columns that are named; with every the others, too, that can be read.
+    """
     wanted = [items, *([by] if by else []), *_options.columns(options)]
     there = _frames.names(df)
     if missing := [name for name in wanted if name not in there]:
@@ -113,10 +116,10 @@ def source(
             [f'there is no column "{name}": the columns are {", ".join(map(str, there))}'
              for name in missing]
         )  # fmt: skip
-    sent = _frames.table(df, None if every else wanted)
-    if every:  # but what has no text
-        sent = sent.select([f.name for f in sent.schema if f.name in wanted or _frames.is_flat(f.type)])
+    sent = _frames.table(df, wanted)
     _frames.refuse_extensions(sent)
+    if every:
+        sent = _frames.with_others(sent, df)
     if by is None and not _frames.is_list(sent.schema.field(items).type):
         if "inner_delimiter" not in options:
             raise InputError(
