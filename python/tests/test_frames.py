@@ -285,6 +285,19 @@ def test_lazy_frames(tree: dict[str, str]) -> None:
     assert isinstance(release.frame, pl.DataFrame)
 
 
+def test_a_batch_is_a_table() -> None:
+    """A batch of records has the columns of a table, and is one."""
+    rows = [["a", "b"], ["b"]] * 12
+    tree = pa.record_batch({"item": ["a", "b"], "group": ["*", "*"]})
+    same: dict[str, Any] = {"items": "items", "k": 2, "m": 1, "hierarchy": tree}
+    batch, table = pa.record_batch({"items": rows}), pa.table({"items": rows})
+    of_batch = mingle.anonymize(batch, **same)
+    assert of_batch.published == mingle.anonymize(table, **same).published
+    assert isinstance(of_batch.frame, pa.Table)
+    assert mingle.verify(of_batch, batch, k=2, m=1)
+    assert mingle.inspect(batch, items="items")["occurrences"] == 36
+
+
 def test_a_frame_that_is_none_or_has_mixed_values(tree: dict[str, str]) -> None:
     with pytest.raises(mingle.InputError, match="no frame"):
         mingle.anonymize([["a"]], items="items", k=5, m=1, hierarchy=tree)

@@ -67,6 +67,9 @@ def ended(child: _program.Child) -> bool:
         ({"k": 5, "m": 2, "statements": {"owner": object()}}, mingle.InputError, "statements"),
         ({"k": 5, "m": 2, "help": True}, mingle.InputError, "no option here"),
         ({"k": 5, "m": 2, "progress": 5}, mingle.InputError, "must be True"),
+        ({"k": 5, "m": 2, "null": ["\0"]}, mingle.InputError, "'--null=.*' has a NUL character"),
+        ({"k": 5, "m": 2, "null": ["\ud800"]}, mingle.InputError, "'--null=.*' has half a character"),
+        ({"k": 5, "m": 2, "a\0b": 1}, mingle.InputError, "has a NUL character"),
     ],
 )
 def test_errors_are_the_commands(
@@ -99,6 +102,37 @@ def test_a_program_that_says_no_json(
         mingle.inspect(lists, items="items")
 
 
+def test_a_program_that_ends_at_once(
+    monkeypatch: pytest.MonkeyPatch, lists: pd.DataFrame, tmp_path: Path
+) -> None:
+    if sys.platform == "win32":
+        pytest.skip("a script of the shell")
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\nexit 0\n")
+    other.chmod(0o700)
+    monkeypatch.setenv("MINGLE_PROGRAM", str(other))
+    large = pd.DataFrame({"items": [["a" * 1000]] * 1000})  # more than a pipe holds
+    with pytest.raises(mingle.InternalError, match="ended before it had read its input"):
+        mingle.inspect(large, items="items")
+
+
+def test_no_place_for_temporary_files(
+    monkeypatch: pytest.MonkeyPatch, lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(mingle.InputError, match="none: set TMP"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    refused = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fail(*_: object) -> None:
+        raise refused
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", fail)
+    with pytest.raises(mingle.InternalError, match="cannot write hierarchy.csv: No space left"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+
+
 def test_version() -> None:
     said = subprocess.run([mingle.program(), "version"], capture_output=True, text=True, check=True)
     assert said.stdout.split()[:2] == ["mingle", mingle.__version__]
@@ -116,6 +150,8 @@ def test_hierarchies_that_are_wrong(lists: pd.DataFrame, tree: dict[str, str]) -
         mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=lists)
     with pytest.raises(mingle.InputError, match="nowhere.csv"):
         mingle.anonymize(lists, items="items", k=5, m=2, hierarchy="nowhere.csv")
+    with pytest.raises(mingle.InputError, match="has a NUL character"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy="a\0b")
 
 
 def test_a_breach_is_an_exception(lists: pd.DataFrame, tree: dict[str, str]) -> None:
@@ -267,9 +303,7 @@ def test_inspect(lists: pd.DataFrame, long: pd.DataFrame) -> None:
     assert mingle.inspect(lists, items="items")["persons"]
 
 
-def test_inspect_passes_over_columns_that_nobody_named(
-    lists: pd.DataFrame, private: Path
-) -> None:
+def test_inspect_passes_over_columns_that_nobody_named(lists: pd.DataFrame) -> None:
     """It looks whether they are of persons, and does not refuse the frame for what they hold."""
     n = len(lists)
     frame: dict[str, Any] = {
@@ -286,6 +320,8 @@ def test_inspect_passes_over_columns_that_nobody_named(
         pl.col("wide").cast(pl.Int128)
     )
     assert mingle.inspect(wide, items="items")["transactions"] == n
+    with pytest.raises(mingle.InputError, match="'wide' has a type that has none in Arrow"):
+        mingle.inspect(wide, items="items", label="wide")
     beside["invoice"], beside["item"] = range(n), ["a", "b"] * (n // 2)
     sent, _, _ = _make.source(beside, "item", "invoice", "km", {})
     assert sent.column_names == ["invoice", "item"]

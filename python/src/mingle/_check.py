@@ -51,7 +51,7 @@ def verify(
             if form != _make.form_of(family, by):
                 layout["output_format"] = form
             path = where / ("published" + _make.EXTENSIONS[form])
-            path.write_bytes(text)
+            _options.write(path, text)
             inputs.append(str(path))
         words = ["verify", family, *inputs, *_options.words({**layout, **given})]
         found = Verdict(_program.run(words, feed, choose(progress), verdict=True))

@@ -51,6 +51,8 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
     for name in there:
         if not isinstance(name, str):
             raise InputError([f"column {name!r}: the names of columns must be texts"])
+        with _one_type(name, ""):
+            name.encode()
     if len(set(there)) != len(there):
         raise InputError(["a column is there twice: columns need different names"])
     if of == "pandas":
@@ -59,7 +61,8 @@ def table(frame: Any, columns: Iterable[str] | None) -> pa.Table:
         selected = frame.select(there)
         selected = selected.collect() if hasattr(selected, "collect") else selected
         return _of_polars(selected)
-    return frame.select(there)
+    chosen = frame.select(there)
+    return pa.Table.from_batches([chosen]) if isinstance(frame, pa.RecordBatch) else chosen
 
 
 def with_others(sent: pa.Table, frame: Any) -> pa.Table:
@@ -126,14 +129,26 @@ def _of_polars(frame: Any) -> pa.Table:
 
     objects = [name for name, kind in frame.schema.items() if kind == polars.Object]
     columns = dict.fromkeys(frame.columns)
-    plain = frame.drop(objects).to_arrow()
-    columns.update(zip(plain.column_names, plain.columns))
+    for name in columns:
+        if name not in objects:
+            columns[name] = _of_arrow(frame[name].to_frame(), name)
     for name in objects:
         values = [list(v) if isinstance(v, (set, frozenset)) else v for v in frame[name].to_list()]
         way = f"pl.col({name!r}).map_elements(str, return_dtype=pl.String)"
         with _one_type(name, way):
             columns[name] = pa.array(values, from_pandas=True)
     return pa.table(columns)
+
+
+def _of_arrow(frame: Any, name: str) -> Any:
+    """A column of polars, whose type Arrow need not have."""
+    try:
+        return frame.to_arrow().column(name)
+    except pa.ArrowException as err:
+        raise InputError(
+            [f"column {name!r} has a type that has none in Arrow: {err}",
+             f"make it texts first: pl.col({name!r}).cast(pl.String)"]
+        ) from err  # fmt: skip
 
 
 @contextmanager

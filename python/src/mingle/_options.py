@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _frames
-from ._errors import Error, InputError
+from ._errors import Error, InputError, of_system
 
 Path_ = Union[str, "os.PathLike[str]"]
 
@@ -32,13 +32,28 @@ COLUMNS = ("person_column", "sensitive_column", "keep_columns", "label")
 @contextmanager
 def private() -> Iterator[Path]:
     """A directory that nobody else may read, removed at the end. Errors do not name it."""
-    with tempfile.TemporaryDirectory(prefix="mingle-") as name:
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="mingle-")
+    except OSError as err:
+        variable = "TMP" if os.name == "nt" else "TMPDIR"
+        at = f" in {os.path.dirname(err.filename)}" if err.filename else ""
+        what = f"no folder for temporary files can be made{at}: set {variable} to another place"
+        raise of_system(what, err) from err
+    with folder as name:
         try:
             yield Path(name)
         except Error as err:
             err.messages = [line.replace(name + os.sep, "") for line in err.messages]
             err.args = ("\n".join(err.messages),)
             raise
+
+
+def write(path: Path, text: bytes) -> None:
+    """Writes a file in that directory."""
+    try:
+        path.write_bytes(text)
+    except OSError as err:
+        raise of_system(f"cannot write {path}", err) from err
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,8 +71,18 @@ def words(options: Mapping[str, Any]) -> list[str]:
     out: list[str] = []
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
-        out.extend(f"{flag}={text}" for text in _texts(name, value))
+        out.extend(_word(f"{flag}={text}") for text in _texts(name, value))
     return out
+
+
+def _word(word: str) -> str:
+    """A word of a command, which no system lets have a NUL character or half of one."""
+    try:
+        if b"\0" in os.fsencode(word):
+            raise InputError([f"{word!r} has a NUL character"])
+    except UnicodeEncodeError as err:
+        raise InputError([f"{word!r} has half a character: {err}"]) from err
+    return word
 
 
 def _texts(name: str, value: Any) -> list[str]:
@@ -125,11 +150,11 @@ def files(options: dict[str, Any], hierarchy: Any, where: Path) -> dict[str, Any
         value = out.get(name)
         if value is not None and not isinstance(value, (str, bool, os.PathLike)):
             out[name] = where / f"{name}.txt"
-            out[name].write_text(_lines(name, value), encoding="utf-8", newline="\n")
+            write(out[name], _lines(name, value).encode())
     statements = out.get("statements")
     if isinstance(statements, Mapping):
         out["statements"] = where / "statements.json"
-        out["statements"].write_text(_json("statements", statements), encoding="utf-8")
+        write(out["statements"], _json("statements", statements).encode())
     out.update(tree(hierarchy, where, out))
     return out
 
@@ -157,7 +182,7 @@ def tree(hierarchy: Any, where: Path, given: Mapping[str, Any]) -> dict[str, Any
         return {"hierarchy": hierarchy}
     path = where / "hierarchy.csv"
     if isinstance(hierarchy, Mapping):
-        path.write_text(pairs(hierarchy), encoding="utf-8", newline="")
+        write(path, pairs(hierarchy).encode())
         return {
             "hierarchy": path,
             "hierarchy_format": "pairs",
@@ -168,7 +193,7 @@ def tree(hierarchy: Any, where: Path, given: Mapping[str, Any]) -> dict[str, Any
     for field in table.schema:
         if not _frames.is_flat(field.type):
             raise InputError([f"hierarchy: column {field.name!r} has several values a row"])
-    path.write_bytes(_frames.as_csv("hierarchy", table))
+    write(path, _frames.as_csv("hierarchy", table))
     named = list(table.column_names)
     if [name.lower() for name in named] == ["child", "parent"]:
         return {"hierarchy": path, "hierarchy_format": "pairs", "hierarchy_separator": ","}

@@ -218,7 +218,9 @@ class Child:
         gone = isinstance(self._unfed, (BrokenPipeError, ConnectionError)) or (
             isinstance(self._unfed, OSError) and _WINDOWS
         )
-        if self._unfed is not None and not (gone and code != 0):
+        if gone and code == 0:
+            raise InternalError(["the command ended before it had read its input"], 1) from self._unfed
+        if self._unfed is not None and not gone:
             raise self._unfed
         return code if code >= 0 else 128 - code
 

@@ -57,7 +57,8 @@ def supports(release: Release[Any], queries: Iterable[Iterable[Any] | int]) -> l
     layout = _check.layout_of(release, release.items, release.by, "km", release.format)
     with _options.private() as where:
         lines = where / "queries.jsonl"
-        lines.write_text("".join(json.dumps({"items": one}) + "\n" for one in asked), "utf-8")
+        text = "".join(json.dumps({"items": one}) + "\n" for one in asked)
+        _options.write(lines, text.encode())
         given = _options.files(release.options, release.hierarchy, where)
         tree = {
             name: value
