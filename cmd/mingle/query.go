@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/dataset"
+	"mingle/dataset/rows"
 	"mingle/hierarchy"
 	"mingle/internal/nearest"
 	"mingle/measure"
@@ -55,7 +56,7 @@ that the line has a label of, and items as independent; "mingle measure" tells i
 	f := cmd.Flags()
 	q.tree.register(f)
 	q.layout.register(f, false)
-	f.StringVar(&q.list, "queries", "", "file of several queries, each a transaction: its format is that of its extension, .csv is basket")
+	f.StringVar(&q.list, "queries", "", "file of several queries, each a transaction: its format is that of its extension; .csv and none, as of standard input (-), are basket")
 	f.BoolVar(&q.suppressed, "suppressed", false, "occurrences may have been left out of the release: then the bound from above is not certain")
 	q.machine.register(f)
 	return cmd
@@ -111,10 +112,10 @@ func (a *app) answer(cmd *cobra.Command, q *queryFlags, args []string) error {
 	return a.console.print(answersText(all), map[string]any{"answers": all})
 }
 
-// readQueries reads a file of queries.
+// readQueries reads a file of queries. The layout that was named is that of the release.
 func readQueries(cmd *cobra.Command, files *pipeline.Files, path string) ([][]string, error) {
 	var opts dataset.Options
-	if dataset.Extension(path) == ".csv" {
+	if ext := dataset.Extension(path); ext == ".csv" || ext == "" && !rows.Is(path) {
 		opts.Format = dataset.Basket
 	}
 	d, _, err := files.Transactions(cmd.Context(), "queries", path, opts)
