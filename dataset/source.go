@@ -83,6 +83,8 @@ func (s *source) explain(err error, name string, lines int) error {
 	switch {
 	case s.bound(err):
 		return fmt.Errorf("%s:%d: %w", name, lines+1, err)
+	case errors.Is(err, limits.ErrFollowed):
+		return fmt.Errorf("%s: after line %d of the text: %w", name, lines, err)
 	case s.Packed != "" && (errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF):
 		return fmt.Errorf("%s: the %s data is truncated: it ends within line %d of the text; "+
 			"get the whole file again: %w", name, s.Packed, lines+1, io.ErrUnexpectedEOF)

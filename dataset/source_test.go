@@ -77,6 +77,28 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// TestFollowed reads compressed files that something follows: zeros are no text, and anything else
+// is said to be what it is.
+func TestFollowed(t *testing.T) {
+	for _, c := range []struct{ ext, tail, err string }{
+		{".gz", strings.Repeat("\x00", 10_000), ""},
+		{".gz", "garbage", "f: after line 2 of the text: something follows the compressed data"},
+		{".zst", "garbage", "f: after line 2 of the text: something follows the compressed data"},
+	} {
+		packed := append(compressed(t, "1 2\n3\n", c.ext), c.tail...)
+		for _, workers := range []int{1, 2} {
+			d, err := Read(
+				context.Background(), bytes.NewReader(packed),
+				Options{Format: Fimi, Name: "f", Workers: workers},
+			)
+			if c.err == "" && (err != nil || d.Len() != 2) ||
+				c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("%s and %.10q: %v", c.ext, c.tail, err)
+			}
+		}
+	}
+}
+
 func TestFormatOf(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, text, format, packed, err string }{

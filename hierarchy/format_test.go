@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mingle/dataset"
+	"mingle/internal/limits"
 )
 
 func mustRead(t testing.TB, text string) *Tree {
@@ -189,6 +190,13 @@ func TestOpenCompressed(t *testing.T) {
 			!strings.Contains(err.Error(), "cut short or damaged") ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s cut short: %v", name, err)
+		}
+		if err := os.WriteFile(path, append(b, "garbage"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, ReadOptions{}); !errors.Is(err, limits.ErrFollowed) ||
+			strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%s and more: %v", name, err)
 		}
 	}
 }

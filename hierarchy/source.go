@@ -62,7 +62,8 @@ func readAll(r io.Reader, ended func() error) (string, error) {
 
 // damaged says what an error means in a compressed file.
 func damaged(in *limits.Text, err error) error {
-	if _, told := errors.AsType[*limits.TooLarge](err); in.Packed != "" && !told {
+	_, large := errors.AsType[*limits.TooLarge](err)
+	if in.Packed != "" && !large && !errors.Is(err, limits.ErrFollowed) {
 		return fmt.Errorf(
 			"the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err,
 		)

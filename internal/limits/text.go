@@ -63,7 +63,8 @@ func open(r io.Reader, workers int) (*Text, error) {
 		if err != nil {
 			return t, err
 		}
-		t.Reader = bufio.NewReaderSize(z, bufferSize)
+		z.Multistream(false)
+		t.Reader = bufio.NewReaderSize(&members{z, t.Reader}, bufferSize)
 	case isZstd(magic):
 		t.Packed = "zstd"
 		z, err := zstd.NewReader(t.Reader, zstd.WithDecoderConcurrency(min(max(workers, 1), 2)),
@@ -113,13 +114,68 @@ func (t *Text) byteOrderMark() error {
 	return nil
 }
 
-// unpacking says in the user's words that a frame asks for too much memory.
+// ErrFollowed is the error of compressed data that is whole, where something follows it.
+var ErrFollowed = errors.New("something follows the compressed data: cut it off, or get the file " +
+	"again")
+
+// members reads gzip data, member by member (RFC 1952, section 2.2). Zeros after the last one are
+// passed over, as gzip passes over them: they fill up blocks of tapes and disks.
+type members struct {
+	z    *gzip.Reader
+	from *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		if n > 0 && err == io.EOF {
+			err = nil
+		}
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next begins the next member; io.EOF: there is none.
+func (m *members) next() error {
+	mark, err := m.from.Peek(2)
+	if !isGzip(mark) {
+		if err != nil && err != io.EOF {
+			return err
+		}
+		return m.onlyZeros()
+	}
+	err = m.z.Reset(m.from)
+	m.z.Multistream(false)
+	return err
+}
+
+// onlyZeros is io.EOF where nothing else than zeros is left.
+func (m *members) onlyZeros() error {
+	for {
+		switch c, err := m.from.ReadByte(); {
+		case err != nil:
+			return err
+		case c != 0:
+			return ErrFollowed
+		}
+	}
+}
+
+// unpacking says in the user's words that a frame asks for too much memory, or is none.
 type unpacking struct{ z *zstd.Decoder }
 
 func (u unpacking) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 		err = tooLarge("the zstd data asks for a window of more than %s: compress it again without --long or --ultra", Bytes(maxWindow))
+	}
+	if errors.Is(err, zstd.ErrMagicMismatch) { // not of the first frame, which has its mark
+		err = ErrFollowed
 	}
 	return n, err
 }
