@@ -131,8 +131,7 @@ func (a *app) writeHierarchy(t *hierarchy.Tree, set *publish.Set, out hierarchyT
 	if err != nil {
 		return err
 	}
-	return a.console.print(fmt.Sprintf("%s: %s items, %s groups, %d levels\n", out.path, report.Number(t.Leaves()),
-		report.Number(t.Nodes()-t.Leaves()), t.Height(t.Root())+1),
+	return a.console.print(sizeText(out.path, t.Leaves(), t.Nodes(), t.Height(t.Root())+1),
 		map[string]any{
 			"written": out.path, "items": t.Leaves(), "groups": t.Nodes() - t.Leaves(),
 			"levels": t.Height(t.Root()) + 1,
@@ -229,10 +228,7 @@ const shownMissing = 20
 func checkText(args []string, r hierarchy.CheckResult, all bool) string {
 	var s strings.Builder
 	n := report.Number
-	fmt.Fprintf(
-		&s, "%s: %s items, %s groups, %d levels\n", args[0], n(r.Leaves), n(r.Nodes-r.Leaves),
-		len(r.Levels),
-	)
+	s.WriteString(sizeText(args[0], r.Leaves, r.Nodes, len(r.Levels)))
 	fmt.Fprintf(&s, "  %5s %8s %8s %16s\n", "level", "nodes", "items", "items below")
 	for i, l := range r.Levels {
 		below := n(l.LeastBelow)
@@ -284,6 +280,13 @@ func checkText(args []string, r hierarchy.CheckResult, all bool) string {
 	return s.String()
 }
 
+// sizeText says how large a hierarchy is.
+func sizeText(name string, leaves, nodes, levels int) string {
+	return fmt.Sprintf("%s: %s, %s, %s\n", name, count(leaves, "item"), count(nodes-leaves, "group"),
+		count(levels, "level"))
+}
+
+// count counts things.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -175,8 +175,8 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 		b.notes = append(b.notes, fmt.Sprintf("guessed: %s is of the format %s", b.data,
 			b.opts.Format))
 	}
-	n := report.Number
-	seen := fmt.Sprintf("%s: %s transactions, %s items", b.shown(), n(p.Transactions), n(p.Items))
+	seen := fmt.Sprintf("%s: %s, %s", b.shown(), count(p.Transactions, "transaction"),
+		count(p.Items, "item"))
 	for i, unique := range p.Unique {
 		seen += fmt.Sprintf("; %s known %s %s of them out", count(i+1, "item"),
 			[]string{"singles", "single"}[min(i, 1)],

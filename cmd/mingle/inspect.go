@@ -82,8 +82,9 @@ func profileText(path, format string, p *profile.Profile) string {
 	} else if rows.Is(path) && rows.File(path) == "" {
 		path = rows.Shown(path)
 	}
-	fmt.Fprintf(&s, "%s (%s): %s transactions, %s of them empty; %s items, %s occurrences\n",
-		path, format, n(p.Transactions), n(p.Empty), n(p.Items), n(p.Occurrences))
+	fmt.Fprintf(&s, "%s (%s): %s, %s of them empty; %s, %s\n", path, format,
+		count(p.Transactions, "transaction"), n(p.Empty), count(p.Items, "item"),
+		count(p.Occurrences, "occurrence"))
 	fmt.Fprintf(
 		&s, "%-24s %8s %8s %8s %8s %8s %8s %8s\n", "", "least", "1/4", "median", "3/4", "99 %",
 		"most", "mean",

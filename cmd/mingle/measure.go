@@ -148,8 +148,9 @@ func queriesText(l *pipeline.Losses) string {
 func ncpText(l *measure.Loss) string {
 	var s strings.Builder
 	n := report.Number
-	fmt.Fprintf(&s, "NCP                 %s   over %s items, %s occurrences, %s of them suppressed\n",
-		report.LossText(l.NCP), n(l.Domain), n(l.Occurrences), n(l.Suppressed))
+	fmt.Fprintf(&s, "NCP                 %s   over %s, %s, %s of them suppressed\n",
+		report.LossText(l.NCP), count(l.Domain, "item"), count(l.Occurrences, "occurrence"),
+		n(l.Suppressed))
 	for _, level := range l.Levels {
 		what := "published as they are"
 		if level.Height > 0 {
@@ -208,8 +209,8 @@ highest value of the original. 0 means that nothing was lost.`,
 
 func bagsLossText(l *measure.BagsNCP) string {
 	n := report.Number
-	return fmt.Sprintf("NCP                 %s   over %s occurrences, %s of them published as %s, the others as %s\n",
-		report.LossText(l.NCP), n(l.Occurrences), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
+	return fmt.Sprintf("NCP                 %s   over %s, %s of them published as %s, the others as %s\n",
+		report.LossText(l.NCP), count(l.Occurrences, "occurrence"), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
 }
 
 // measureNonreciprocal is "mingle measure nonreciprocal".

@@ -167,8 +167,8 @@ func answersText(all []answered) string {
 		if a.Suppressed {
 			bounds = "at least " + report.Number(a.AtLeast)
 		}
-		fmt.Fprintf(&s, "%s: about %.1f of %s transactions, certainly %s\n",
-			strings.Join(a.Items, " + "), a.Estimate, report.Number(a.Transactions), bounds)
+		fmt.Fprintf(&s, "%s: about %.1f of %s, certainly %s\n",
+			strings.Join(a.Items, " + "), a.Estimate, count(a.Transactions, "transaction"), bounds)
 	}
 	return s.String()
 }

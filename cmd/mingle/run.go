@@ -18,7 +18,6 @@ import (
 	"mingle/internal/limits"
 	"mingle/pipeline"
 	"mingle/releasefile"
-	"mingle/report"
 )
 
 // run is "mingle run".
@@ -224,10 +223,10 @@ func written(job pipeline.Job) (out []string) {
 // forecastText is what --dry says.
 func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 	var s strings.Builder
-	n := report.Number
 	s.WriteString("CHECKED: the release can be made as far as can be told before the work; nothing was written\n")
-	fmt.Fprintf(&s, "original     %s: %s transactions, %s items, %s occurrences\n",
-		fileName(job.Input), n(f.Transactions), n(f.Items), n(f.Occurrences))
+	fmt.Fprintf(&s, "original     %s: %s, %s, %s\n", fileName(job.Input),
+		count(f.Transactions, "transaction"), count(f.Items, "item"),
+		count(f.Occurrences, "occurrence"))
 	if f.Combinations > 0 {
 		fmt.Fprintf(&s, "to verify    %s combinations of at most %s",
 			pipeline.SetsIn(f.Combinations), count(f.Known, "item"))

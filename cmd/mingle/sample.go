@@ -7,7 +7,6 @@ import (
 
 	"mingle/dataset"
 	"mingle/pipeline"
-	"mingle/report"
 )
 
 // sample is "mingle sample".
@@ -52,9 +51,8 @@ query or the release itself for figures.`,
 			if err != nil {
 				return err
 			}
-			n := report.Number
-			text := fmt.Sprintf("%s: %s transactions, %s occurrences, made up below the labels of %s\n",
-				out.path, n(made.Len()), n(made.Occurrences()), args[0])
+			text := fmt.Sprintf("%s: %s, %s, made up below the labels of %s\n", out.path,
+				count(made.Len(), "transaction"), count(made.Occurrences(), "occurrence"), args[0])
 			return a.console.print(text, map[string]any{
 				"written": out.path, "transactions": made.Len(), "occurrences": made.Occurrences(),
 			})

@@ -117,8 +117,8 @@ func certificateText(s *strings.Builder, v *pipeline.Verdict) {
 		s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n", c.NCP,
 	)
 	fmt.Fprintf(
-		s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n",
-		report.Number(c.Clauses), report.Number(c.Steps),
+		s, "  checked:   %s counted anew in the original, %s of the proof\n",
+		count(c.Clauses, "clause"), count(c.Steps, "step"),
 	)
 	if v.Unmeasured != "" {
 		fmt.Fprintf(s, "  published: %s\n", v.Unmeasured)
@@ -143,8 +143,8 @@ func programText(s *strings.Builder, v *pipeline.Verdict) {
 	}
 	fmt.Fprintf(s, "THE DATA'S: no global recoding that keeps the promise loses less than the "+
 		"optimum of %s\n", p.Program)
-	fmt.Fprintf(s, "  checked:   %s rare sets counted anew in the original, %s nodes of the "+
-		"hierarchy\n", report.Number(p.Clauses), report.Number(p.Nodes))
+	fmt.Fprintf(s, "  checked:   %s counted anew in the original, %s of the hierarchy\n",
+		count(p.Clauses, "rare set"), count(p.Nodes, "node"))
 	if v.Unmeasured != "" {
 		fmt.Fprintf(s, "  published: %s\n", v.Unmeasured)
 	} else {
