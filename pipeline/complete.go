@@ -31,7 +31,7 @@ type Completion struct {
 // Run reads the release, and writes the completion whole or not at all.
 func (c *Completion) Run(ctx context.Context) (*dataset.Dataset, error) {
 	if c.Output != Stdin && rows.Is(c.Output) || c.OutputFormat == dataset.Database {
-		return nil, fmt.Errorf("%s: a completion is written to a file: name one", name(c.Output))
+		return nil, fmt.Errorf("%s: a completion is written to a file: name one", nameWritten(c.Output))
 	}
 	if err := checkOutput(c.Output, c.OutputFormat); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (c *Completion) Run(ctx context.Context) (*dataset.Dataset, error) {
 		err = packed.Close()
 	}
 	if err != nil {
-		return nil, publish.Reason(err)
+		return nil, fmt.Errorf("cannot write %s: %w", nameWritten(c.Output), publish.Reason(err))
 	}
 	return made, set.Commit()
 }

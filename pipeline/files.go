@@ -18,6 +18,7 @@ import (
 	"mingle/hierarchy"
 	"mingle/internal/disk"
 	"mingle/internal/limits"
+	"mingle/internal/publish"
 	"mingle/release"
 	"mingle/report"
 )
@@ -345,6 +346,14 @@ func name(path string) string {
 		return rows.Shown(path)
 	}
 	return path
+}
+
+// nameWritten is what errors call a file that is written.
+func nameWritten(path string) string {
+	if path == publish.Stdout {
+		return "standard output"
+	}
+	return name(path)
 }
 
 // stoppable ends a read when the context has ended.

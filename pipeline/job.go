@@ -260,7 +260,7 @@ func (r *run) write(ctx context.Context) (err error) {
 		err = r.table.Finish()
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
+		return fmt.Errorf("cannot write %s: %w", nameWritten(r.Output), publish.Reason(err))
 	}
 	r.written = sum.file(report.RolePublished, r.Output, string(r.task.format()))
 	r.written.Name = outputName(r.Output)

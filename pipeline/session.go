@@ -129,7 +129,7 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 			return nil, err
 		}
 		if err := t.write(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(t.path), publish.Reason(err))
+			return nil, fmt.Errorf("cannot write %s: %w", nameWritten(t.path), publish.Reason(err))
 		}
 	}
 	if ctx.Err() != nil { // the last moment: from here on nothing stops it
