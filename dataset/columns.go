@@ -227,14 +227,23 @@ func (p *columnParser) checkTexts(cells *column.Cells, name string, out *part) {
 	p.texts[w] = state
 }
 
+// notValue says why the value of a column is no text; "": it is. Such a file says itself what its
+// texts are, so that no encoding can be named for it.
+func notValue(text []byte) string {
+	switch {
+	case !utf8.Valid(text):
+		return "is not UTF-8"
+	case bytes.IndexByte(text, 0) >= 0:
+		return "contains a NUL byte"
+	}
+	return ""
+}
+
 // notWords says why some of the words are no texts; "": all are.
 func notWords(w *column.Words) string {
 	text := w.Text
-	if !utf8.Valid(text) {
-		return "is not UTF-8"
-	}
-	if bytes.IndexByte(text, 0) >= 0 {
-		return "contains a NUL byte"
+	if why := notValue(text); why != "" {
+		return why
 	}
 	for _, at := range w.Ends { // a word must not begin within a character
 		if int(at) < len(text) && !utf8.RuneStart(text[at]) {
@@ -319,8 +328,8 @@ func (p *columnParser) word(text []byte, line int, out *part) int32 {
 	if id, known := p.ids.find(text); known {
 		return id
 	}
-	if why := notText(text); why != "" {
-		out.faultf(line, "item %s is no text: %s", shown(text), why)
+	if why := notValue(text); why != "" {
+		out.faultf(line, "item %s %s", shown(text), why)
 		return noItem
 	}
 	return p.ids.id(text)

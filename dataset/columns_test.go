@@ -216,3 +216,19 @@ func TestColumnsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsOfBytes: for an item that is no text no encoding is asked for, which such files have
+// themselves.
+func TestColumnsOfBytes(t *testing.T) {
+	good := mustWrite(t, FromLabels([][]string{{"a-b"}}), Options{Format: Arrow})
+	for wrong, why := range map[string]string{
+		"a\x00b": `item "a\x00b" contains a NUL byte`,
+		"a\xffb": `item "a\xffb" is not UTF-8`,
+	} {
+		_, err := readText(strings.ReplaceAll(good, "a-b", wrong), Options{Format: Arrow})
+		if err == nil || !strings.Contains(err.Error(), why) ||
+			strings.Contains(err.Error(), "encoding") {
+			t.Errorf("%q: %v, want %q", wrong, err, why)
+		}
+	}
+}

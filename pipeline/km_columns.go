@@ -118,7 +118,8 @@ func (t *kmTask) layOut(asked dataset.Format) error {
 	t.output.ValueColumns = t.Promise.Columns
 	if !t.output.Format.HasColumns() {
 		return fmt.Errorf("%s: files of the format %s have no place for column %q: %s have",
-			nameWritten(t.publishedPath), t.output.Format, t.Promise.Columns[0], dataset.WithColumns())
+			nameWritten(t.publishedPath), t.output.Format, t.Promise.Columns[0],
+			dataset.WithColumns())
 	}
 	return nil
 }
