@@ -114,6 +114,9 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 		return tooLarge("m and k"), nil
 	}
 	now := measure.NCP(t.release).NCP
+	if now == 0 {
+		return []string{"no parameters leave more of these items: their NCP is 0"}, nil
+	}
 	var out []string
 	others := t.otherParameters()
 	for n, r := range others {

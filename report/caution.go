@@ -60,7 +60,7 @@ var heavyLosses = map[string]string{
 func LossCautions(
 	losses []Loss, published Published, breakdowns []Breakdown, try ...string,
 ) []Caution {
-	var says []string
+	lead, says := "little is left of the data: ", []string(nil)
 	for _, l := range losses {
 		if name := heavyLosses[l.Name]; name != "" && l.Value > HeavyLoss {
 			says = append(says, fmt.Sprintf("%s is %s", name, Percent(l.Value)))
@@ -72,6 +72,9 @@ func LossCautions(
 			Percent(share)))
 	}
 	if n := published.Transactions; 2*published.Empty > n {
+		if len(says) == 0 { // nothing shows that these lines were not empty before
+			lead = "little is in what is published: "
+		}
 		says = append(says, fmt.Sprintf("%s of %s published lines are empty",
 			Number(published.Empty), Number(n)))
 	}
@@ -79,7 +82,7 @@ func LossCautions(
 		return nil
 	}
 	return []Caution{{
-		About: AboutLoss, Says: "little is left of the data: " + strings.Join(says, ", "), Try: try,
+		About: AboutLoss, Says: lead + strings.Join(says, ", "), Try: try,
 	}}
 }
 

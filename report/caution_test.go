@@ -20,15 +20,26 @@ func TestLossCautions(t *testing.T) {
 		breakdowns []Breakdown
 		want       string // "": no caution
 	}{
-		"little is lost":        {losses: []Loss{{Name: "NCP", Value: 0.5}}},
-		"more than half":        {losses: []Loss{{Name: "NCP", Value: 0.51}}, want: "NCP is 51 %"},
-		"of the labels":         {losses: []Loss{{Name: "NCP, labels", Value: 0.9}}, want: "90 %"},
-		"the gap is no loss":    {losses: []Loss{{Name: "gap", Value: 0.9}}},
-		"kept is not lost":      {losses: []Loss{{Name: "nuggets kept", Value: 0.9}}},
-		"one group":             {nil, Published{10, 0, 10, 2, 2}, group("drinks", 6, 0.1), `"drinks" is 60 %`},
-		"half is not more":      {nil, Published{10, 0, 10, 2, 2}, group("drinks", 5, 0.1), ""},
-		"an item as it is":      {nil, Published{10, 0, 10, 2, 2}, group("tea", 9, 0), ""},
-		"all lines are empty":   {nil, Published{10, 10, 0, 0, 0}, nil, "10 of 10 published lines are empty"},
+		"little is lost":     {losses: []Loss{{Name: "NCP", Value: 0.5}}},
+		"more than half":     {losses: []Loss{{Name: "NCP", Value: 0.51}}, want: "NCP is 51 %"},
+		"of the labels":      {losses: []Loss{{Name: "NCP, labels", Value: 0.9}}, want: "90 %"},
+		"the gap is no loss": {losses: []Loss{{Name: "gap", Value: 0.9}}},
+		"kept is not lost":   {losses: []Loss{{Name: "nuggets kept", Value: 0.9}}},
+		"one group":          {nil, Published{10, 0, 10, 2, 2}, group("drinks", 6, 0.1), `"drinks" is 60 %`},
+		"half is not more":   {nil, Published{10, 0, 10, 2, 2}, group("drinks", 5, 0.1), ""},
+		"an item as it is":   {nil, Published{10, 0, 10, 2, 2}, group("tea", 9, 0), ""},
+		"all lines are empty": {
+			nil,
+			Published{10, 10, 0, 0, 0},
+			nil,
+			"little is in what is published: 10 of 10 published lines are empty",
+		},
+		"lines are empty, and more is lost": {
+			[]Loss{{Name: "NCP", Value: 0.9}},
+			Published{10, 6, 4, 1, 1},
+			nil,
+			"little is left of the data: NCP is 90 %, 6 of 10 published lines are empty",
+		},
 		"half of the lines are": {nil, Published{10, 5, 5, 1, 1}, nil, ""},
 		"nothing at all":        {},
 	} {
