@@ -64,10 +64,10 @@ type rule struct {
 
 func (c Cleaning) rules() []rule {
 	return []rule{
-		{on: c.Trim, apply: strings.TrimSpace, says: "had blanks at their ends, which were cut"},
+		{on: c.Trim, apply: strings.TrimSpace, says: "had blanks before or after, which were cut"},
 		{on: c.Fold, apply: strings.ToLower, says: "had capital letters, which were made small"},
-		{on: c.Codes, apply: asCode, says: "were written as codes, with capital letters and without " +
-			"blanks and dots"},
+		{on: c.Codes, apply: asCode, says: "became codes, with capital letters and without blanks and " +
+			"dots"},
 	}
 }
 
@@ -106,19 +106,26 @@ func (d *Dataset) cleaned(c Cleaning) *Dataset {
 	out.Notes, out.Repeats, out.Surplus = d.Notes, d.Repeats, d.Surplus
 	for _, r := range rules {
 		if r.items > 0 {
-			out.Notes = append(out.Notes, fmt.Sprintf("%d items, in %d places, %s", r.items, r.count,
-				r.says))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s, in %s, %s", plural(r.items, "item"),
+				plural(r.count, "place"), r.says))
 		}
 	}
-	if absent.items > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d items that stand for no value were left out, "+
-			"in %d places", absent.items, absent.count))
-	}
-	if c.any() && d.dict.Len() > out.dict.Len()+absent.items {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d items became one with another",
-			d.dict.Len()-out.dict.Len()-absent.items))
+	places := ", in " + plural(absent.count, "place")
+	out.note(absent.items, "1 item that stands for no value was left out"+places,
+		"%d items that stand for no value were left out"+places)
+	if c.any() {
+		out.note(d.dict.Len()-out.dict.Len()-absent.items, "1 item became one with another",
+			"%d items became one with another")
 	}
 	return out
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // relabelled is the dataset with other labels: equal ones are one item, "" is none.

@@ -17,14 +17,14 @@ func TestCleaning(t *testing.T) {
 	d := mustRead(t, text, opts)
 	diff(t, "sets", [][]string{{"a", "b;c"}, {"a"}, {"v30.00", "v3000"}, {"b"}}, sets(d))
 	diff(t, "notes", []string{
-		"1 items, in 1 places, had blanks at their ends, which were cut",
+		"1 item, in 1 place, had blanks before or after, which were cut",
 		"3 items, in 3 places, had capital letters, which were made small",
 		"2 items that stand for no value were left out, in 2 places",
 	}, d.Notes)
 	opts.Clean = Cleaning{Codes: true}
 	d = mustRead(t, text, opts)
 	diff(t, "codes", [][]string{{"A", "B;C"}, {"A", "NA"}, {"V3000"}, {"B"}}, sets(d))
-	if !slices.Contains(d.Notes, "1 items became one with another") {
+	if !slices.Contains(d.Notes, "1 item became one with another") {
 		t.Errorf("notes %q", d.Notes)
 	}
 	opts.Clean.Fold = true
