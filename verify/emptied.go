@@ -216,15 +216,11 @@ func (j *judgement) sharesOfNothing(
 	order := slices.Clone(lines)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(person(a), person(b)) })
 	s, found, persons, last := newShares(sens), &witnesses{}, 0, int32(nobody)
-	s.begin()
-	for _, i := range order {
-		if p := person(i); p != last && p != nobody {
+	for _, i := range order { // those of nobody come first, and count for no person
+		if p := person(i); p != last {
 			persons, last = persons+1, p
 		}
 		s.add(i, person(i))
-	}
-	if j.person == nil {
-		persons = len(lines) // nobody is counted
 	}
 	s.judge(found, nil, j.in.Promise.L, len(lines), persons)
 	j.f.breach(found.count, j.spellNothing(found, lines, sens, name)...)

@@ -214,7 +214,7 @@ func TestEmptiedByExample(t *testing.T) {
 // a is suppressed, b is not. Lines that show nothing hide the sensitive item of others only where
 // they lost nothing but items that are left out everywhere.
 func TestEmptiedBesideSilentLines(t *testing.T) {
-	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"}, []string{"c", "*"})
 	for _, c := range []struct {
 		name             string
 		lines, secret    string
@@ -228,10 +228,14 @@ func TestEmptiedBesideSilentLines(t *testing.T) {
 		{"one of them is left out", "aaabbb", "s-----", "--bbb", "s----", false},
 		{"one had it, another not", "aaabbb", "ss----", "---bbb", "s-----", false},
 		{"half have it for all to see", "aabbb", "s----", "--bbb", "s----", true},
+		{"most have it for all to see", "aaabbb", "ss----", "---bbb", "ss----", false},
+		{"all have it for all to see", "aabbb", "ss---", "--bbb", "ss---", false},
+		{"one had b, and others after it not", "abbbba", "s-----", "---bb-", "s-----", false},
+		{"others publish two things", "aaabccb", "s------", "---bccb", "s------", true},
 	} {
 		in := KMInput{Tree: tree, MaySuppress: true, Promise: privacy.KM{K: 2, M: 1, L: 2}}
 		all := publish(t, tree, itemsOfLetters(c.lines))
-		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, 2, -1})
 		in.Published = publish(t, tree, itemsOfLetters(c.published))
 		in.OriginalSensitive = secrets(itemsOfLetters(c.secret))
 		in.PublishedSensitive = secrets(itemsOfLetters(c.shown))

@@ -18,7 +18,7 @@ type sensitiveTwin struct{ twin }
 
 // keeps tells whether the release keeps a promise with either.
 func (t sensitiveTwin) keeps() bool {
-	return (t.Original == nil || t.aligned(0, 0)) && t.plain().holds() &&
+	return (t.Original == nil || t.aligned(0, 0)) && t.plain().holdsButForEmptied() &&
 		(!t.Promise.SensitiveKnown || t.mixed()) && t.everyKnown() && t.emptied()
 }
 

@@ -14,10 +14,12 @@ import (
 // input type.
 
 // holds tells whether the release keeps the promise.
-func (t twin) holds() bool {
+func (t twin) holds() bool { return t.holdsButForEmptied() && t.emptied() }
+
+// holdsButForEmptied is the same without what is asked of lines that publish nothing.
+func (t twin) holdsButForEmptied() bool {
 	return t.aligned(0, 0) && t.published() && t.original() &&
-		(t.compatible() && t.readable() || t.stronger()) && t.shares() && t.negative() &&
-		t.emptied()
+		(t.compatible() && t.readable() || t.stronger()) && t.shares() && t.negative()
 }
 
 // stronger tells whether the release keeps the condition against any algorithm, where that is
