@@ -194,9 +194,7 @@ func (a *account) loss(global bool) Loss {
 		}
 		node := int32(u)
 		l.Occurrences += n
-		if !a.tree.IsLeaf(node) {
-			l.Penalty += int64(n) * int64(a.tree.LeafCount(node))
-		}
+		l.Penalty += int64(n) * a.tree.Penalty(node)
 		lv := &levels[a.tree.Height(node)]
 		lv.Nodes++
 		lv.Occurrences += n

@@ -134,16 +134,7 @@ func (t *kmTask) original() (*dataset.Dataset, *anonymize.Values, error) {
 
 // lostOccurrences is NCP times the occurrences.
 func lostOccurrences(g *release.Generalized) float64 {
-	lost := int64(0)
-	g.Each(func(_, u int32) {
-		switch {
-		case u == release.Suppressed:
-			lost += int64(g.Tree.Leaves())
-		case !g.Tree.IsLeaf(u):
-			lost += int64(g.Tree.LeafCount(u))
-		}
-	})
-	return float64(lost) / float64(g.Tree.Leaves())
+	return float64(g.Penalty()) / float64(g.Tree.Leaves())
 }
 
 // publishedItems are the sensitive items that are published; nil: there are none.

@@ -121,6 +121,12 @@ func (g *Generalized) Each(do func(item, node int32)) {
 	}
 }
 
+// Penalty is NCP times |I| times all occurrences: a whole number, so that losses compare exactly.
+func (g *Generalized) Penalty() (sum int64) {
+	g.Each(func(_, u int32) { sum += g.Tree.Penalty(u) })
+	return sum
+}
+
 // Published spells out the release: transaction i is the set of nodes that transaction i of Data is
 // published as. Its dictionary is that of the hierarchy's nodes. Sensitive items are not in it.
 func (g *Generalized) Published() *dataset.Dataset {

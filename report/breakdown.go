@@ -83,10 +83,7 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 
 // penalty of a published node is leaves(u)/|I|, and 0 of an item published as itself.
 func penalty(t *hierarchy.Tree, u int32) float64 {
-	if t.IsLeaf(u) {
-		return 0
-	}
-	return float64(t.LeafCount(u)) / float64(t.Leaves())
+	return float64(t.Penalty(u)) / float64(t.Leaves())
 }
 
 // BreakdownOfLoss is of the occurrences of the original by what became of them.

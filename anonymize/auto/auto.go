@@ -290,7 +290,7 @@ func (s *search) named(name string) anonymize.Input {
 
 // keep notes what a release loses and keeps it if it is the best.
 func (s *search) keep(g *release.Generalized, t *release.Trial) {
-	loss := lossOf(g)
+	loss := g.Penalty()
 	t.Done = true
 	s.local = s.local || t.Name == "local"
 	if all := int64(g.Data.Occurrences()) * int64(g.Tree.Leaves()); all > 0 {
@@ -332,18 +332,4 @@ func (s *search) tooLate() error {
 	}
 	return fmt.Errorf("%w: no algorithm had a release: %s. Give more by --time-limit or --memory",
 		anonymize.ErrTooLate, strings.Join(notes, "; "))
-}
-
-// lossOf is NCP times |I| times all occurrences.
-func lossOf(g *release.Generalized) int64 {
-	loss := int64(0)
-	g.Each(func(_, u int32) {
-		switch {
-		case u == release.Suppressed:
-			loss += int64(g.Tree.Leaves())
-		case !g.Tree.IsLeaf(u):
-			loss += int64(g.Tree.LeafCount(u))
-		}
-	})
-	return loss
 }

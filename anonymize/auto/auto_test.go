@@ -30,15 +30,15 @@ func TestConformance(t *testing.T) {
 		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
 		Instances: 400,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
-			mine := lossOf(g)
+			mine := g.Penalty()
 			for _, trial := range g.Tried {
 				alone, err := single[trial.Name].Anonymize(t.Context(), in)
 				if trial.Done != (err == nil) && !strings.HasPrefix(trial.Note, "not tried") {
 					t.Fatalf("%+v, but by itself: %v\n%s", trial, err, conformance.Describe(in))
 				}
-				if err == nil && lossOf(alone) < mine {
+				if err == nil && alone.Penalty() < mine {
 					t.Fatalf(
-						"auto loses %d, %s %d\n%s", mine, trial.Name, lossOf(alone),
+						"auto loses %d, %s %d\n%s", mine, trial.Name, alone.Penalty(),
 						conformance.Describe(in),
 					)
 				}
@@ -92,7 +92,7 @@ func TestBudget(t *testing.T) {
 		}
 		if holds(t, in, g); first == nil {
 			first = g
-		} else if !slices.Equal(g.Nodes, first.Nodes) || lossOf(g) != lossOf(first) {
+		} else if !slices.Equal(g.Nodes, first.Nodes) || g.Penalty() != first.Penalty() {
 			t.Error("3 workers publish something else than 1")
 		}
 	}

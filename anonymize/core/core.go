@@ -105,9 +105,7 @@ func newState(in anonymize.Input) *state {
 	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K}
 	s.penalty = make([]int64, s.tree.Nodes())
 	for u := range int32(s.tree.Nodes()) {
-		if !s.tree.IsLeaf(u) {
-			s.penalty[u] = int64(s.tree.LeafCount(u))
-		}
+		s.penalty[u] = s.tree.Penalty(u)
 	}
 	s.of = slices.Repeat([]int32{none}, s.merged.Len())
 	return s

@@ -30,7 +30,7 @@ func (a Algorithm) newAlternative(ctx context.Context, in anonymize.Input) *alte
 	other := &alternative{in: in, nodes: make([]int32, 0, in.Data.Occurrences())}
 	g.Each(func(_, node int32) {
 		other.nodes = append(other.nodes, node)
-		other.loss += penalty(in.Tree, node)
+		other.loss += in.Tree.Penalty(node)
 	})
 	return other
 }

@@ -54,7 +54,7 @@ func TestSoakAlternatives(t *testing.T) {
 }
 
 func lossOf(in anonymize.Input, g *release.Generalized) (loss int64) {
-	g.Each(func(_, node int32) { loss += penalty(in.Tree, node) })
+	g.Each(func(_, node int32) { loss += in.Tree.Penalty(node) })
 	return loss
 }
 

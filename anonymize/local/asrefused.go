@@ -37,7 +37,7 @@ func (s *search) onlyRefused() *state {
 		for j, x := range s.merged.Tx(int(i)) {
 			v := st.aboveRefused(s.refused, i, x)
 			st.at[int(st.txs[i].from)+j] = st.depthOf(v)
-			st.loss += st.penalty(v) * int64(st.lines[i])
+			st.loss += st.tree.Penalty(v) * int64(st.lines[i])
 			set = append(set, v)
 		}
 		slices.Sort(set)

@@ -92,7 +92,7 @@ func (s *state) takeBackBranch(c int32) {
 			for j, depth := range at {
 				if depth == s.depthOf(v) {
 					at[j] = s.depthOf(u)
-					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.lines[i])
+					s.loss += (s.tree.Penalty(u) - s.tree.Penalty(v)) * int64(s.lines[i])
 				}
 			}
 			if !s.publishes(i, u) {

@@ -181,7 +181,7 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	loss := int64(0)
 	for i := range st.merged.Len() {
 		for _, u := range st.nodesOf(i) {
-			loss += st.penalty(u) * int64(st.lines[i])
+			loss += st.tree.Penalty(u) * int64(st.lines[i])
 		}
 	}
 	if loss != st.loss {

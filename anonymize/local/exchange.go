@@ -123,7 +123,7 @@ func (x *exchange) try(o spot, c int32) (made bool) {
 		return false
 	}
 	x.replace(i, u, c, stays)
-	x.loss -= int64(items) * (x.penalty(u) - x.penalty(c)) * int64(x.merged.Weights[i])
+	x.loss -= int64(items) * (x.tree.Penalty(u) - x.tree.Penalty(c)) * int64(x.merged.Weights[i])
 	return true
 }
 

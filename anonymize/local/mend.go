@@ -267,9 +267,9 @@ func (s *state) cheapest(set []int32) int32 {
 
 // riseOf is by how much the loss rises if what is published at or below v goes to the parent of c.
 func (s *state) riseOf(c, v int32) int64 {
-	rise, to := int64(0), s.penalty(s.tree.Parent(c))
+	rise, to := int64(0), s.tree.Penalty(s.tree.Parent(c))
 	for _, i := range s.who[v] {
-		rise += int64(s.items(i, v, v)) * int64(s.lines[i]) * (to - s.penalty(v))
+		rise += int64(s.items(i, v, v)) * int64(s.lines[i]) * (to - s.tree.Penalty(v))
 	}
 	for _, w := range s.tree.Children(v) {
 		rise += s.riseOf(c, w)

@@ -50,25 +50,17 @@ func newWeights(t *hierarchy.Tree, d *dataset.Dataset) *weights {
 	return w
 }
 
-// loss of one occurrence published as u, times |I|.
-func (w *weights) penalty(u int32) float64 {
-	if w.tree.IsLeaf(u) {
-		return 0
-	}
-	return float64(w.tree.LeafCount(u))
-}
-
 // byGain is the order by what may be gained: occurrences times penalty, the penalty to a power.
 // The higher the power, the sooner general nodes have their turn; the lower, the sooner
 // frequent ones.
 func (w *weights) byGain(what kind, power float64) *order {
 	out := &order{kind: what, keys: make([]float64, w.tree.Nodes()), turns: w.has}
 	for u := range int32(w.tree.Nodes()) {
-		gain := w.penalty(u)
+		gain := w.tree.Penalty(u)
 		if up := w.tree.Parent(u); what == each && up >= 0 {
-			gain = w.penalty(up) - w.penalty(u)
+			gain = w.tree.Penalty(up) - w.tree.Penalty(u)
 		}
-		out.keys[u] = w.has[u] * math.Pow(gain, power)
+		out.keys[u] = w.has[u] * math.Pow(float64(gain), power)
 	}
 	return out
 }

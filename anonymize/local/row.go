@@ -100,5 +100,5 @@ func (st *step) cheapest(r *row, set []int32, in bool) int {
 
 // gain is by how much a specialisation lets the loss of one transaction fall.
 func (st *step) gain(o specialisation) int64 {
-	return int64(o.items) * (st.penalty(st.node) - st.penalty(o.node))
+	return int64(o.items) * (st.tree.Penalty(st.node) - st.tree.Penalty(o.node))
 }

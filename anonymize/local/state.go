@@ -110,7 +110,7 @@ func (s *state) begin(root int32) {
 		if len(s.merged.Tx(int(i))) > 0 {
 			s.publish(i, []int32{root})
 			s.who[root] = append(s.who[root], i)
-			s.loss += s.penalty(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.lines[i])
+			s.loss += s.tree.Penalty(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.lines[i])
 		}
 	}
 }
@@ -323,16 +323,6 @@ func (s *state) items(i, u, c int32) int32 {
 		}
 	}
 	return n
-}
-
-// loss of one occurrence published as u, times |I|.
-func (s *state) penalty(u int32) int64 { return penalty(s.tree, u) }
-
-func penalty(t *hierarchy.Tree, u int32) int64 {
-	if t.IsLeaf(u) {
-		return 0
-	}
-	return int64(t.LeafCount(u))
 }
 
 func (s *state) release(in anonymize.Input) *release.Generalized {

@@ -262,9 +262,7 @@ func (r *localRecoding) solve(ctx context.Context, from, to int, txs []int32) (*
 	r.solved++
 	r.in.Report("parts", r.solved, 0)
 	for _, leaf := range in.Data.Items() {
-		if u := g.Map[leaf]; u != leaf {
-			h.loss += int64(in.Tree.LeafCount(u))
-		}
+		h.loss += in.Tree.Penalty(g.Map[leaf])
 	}
 	return h, nil
 }

@@ -195,20 +195,12 @@ func (r *run) eachChild(i, u int32, children []int32, do func(k int)) (gain int6
 		if leaf >= end {
 			k = r.tree.Seek(children, k, leaf)
 			_, end = r.tree.Range(children[k])
-			saved = all - r.loss(children[k])
+			saved = all - r.tree.Penalty(children[k])
 			do(k)
 		}
 		gain += saved
 	}
 	return gain * int64(r.merged.Weights[i])
-}
-
-// loss of one occurrence published as u, times |I|.
-func (r *run) loss(u int32) int64 {
-	if r.tree.IsLeaf(u) {
-		return 0
-	}
-	return int64(r.tree.LeafCount(u))
 }
 
 // fillUp moves transactions out of the legal buckets until the leftovers are legal too, by the

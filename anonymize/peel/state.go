@@ -55,7 +55,7 @@ func newState(p *anonymize.Problem, cut []int32) *state {
 		for _, leaf := range s.rows.Tx(i) {
 			u := cut[leaf]
 			s.at = append(s.at, u)
-			s.lost += s.loss(u) * int64(s.lines[i])
+			s.lost += s.tree.Penalty(u) * int64(s.lines[i])
 			pub = append(pub, u)
 		}
 		slices.Sort(pub)
@@ -79,14 +79,6 @@ func (s *state) knowable(row int) (out []int32) {
 		}
 	}
 	return out
-}
-
-// loss of one occurrence published as u, times |I|.
-func (s *state) loss(u int32) int64 {
-	if s.tree.IsLeaf(u) {
-		return 0
-	}
-	return int64(s.tree.LeafCount(u))
 }
 
 // below are the places of a row's occurrences under a node.

@@ -373,7 +373,7 @@ func (s *state) commit(u int32, rows []int32) {
 			s.who[c] = append(s.who[c], r)
 			for i := from; i < to; i++ {
 				if s.tree.Covers(c, tx[i-start]) {
-					s.lost -= (s.loss(u) - s.loss(c)) * int64(s.lines[r])
+					s.lost -= (s.tree.Penalty(u) - s.tree.Penalty(c)) * int64(s.lines[r])
 					s.at[i] = c
 				}
 			}

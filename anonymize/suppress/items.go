@@ -93,7 +93,7 @@ func (s items) restore(g *release.Generalized, gone []bool) *release.Generalized
 func (s items) losses(g *release.Generalized) []int64 {
 	out := make([]int64, s.tree.Leaves())
 	for pos, leaf := range s.in.Data.Items() {
-		out[leaf] += s.penalty(g.Node(pos))
+		out[leaf] += s.tree.Penalty(g.Node(pos))
 	}
 	return out
 }

@@ -71,19 +71,11 @@ func newSearch(b base, k kind, budget, limit int64) *search {
 	return s
 }
 
-// penalty of one occurrence published as u, in leaves.
-func (b base) penalty(u int32) int64 {
-	if b.tree.IsLeaf(u) {
-		return 0
-	}
-	return int64(b.tree.LeafCount(u))
-}
-
 // loss of a choice.
 func (s *search) loss(c choice) int64 {
 	total := int64(0)
 	for _, leaf := range s.left(c.gone).Data.Items() {
-		total += s.penalty(c.cut[leaf])
+		total += s.tree.Penalty(c.cut[leaf])
 	}
 	return total + s.suppressed(c.gone)*int64(s.tree.Leaves())
 }
@@ -105,9 +97,9 @@ func (s *search) weights(percent int64) []int64 {
 	out := make([]int64, s.known.inner+len(s.size))
 	for v := range s.known.inner {
 		u := int32(v + t.Leaves())
-		w := s.occ[u] * s.penalty(u)
+		w := s.occ[u] * s.tree.Penalty(u)
 		for _, c := range t.Children(u) {
-			w -= s.occ[c] * s.penalty(c)
+			w -= s.occ[c] * s.tree.Penalty(c)
 		}
 		out[v] = w * 100
 	}

@@ -214,17 +214,7 @@ type attempt struct {
 
 // newAttempt measures a release.
 func newAttempt(g *release.Generalized) *attempt {
-	t := g.Tree
-	a := &attempt{g: g}
-	for pos := range g.Data.Items() {
-		switch u := g.Node(pos); {
-		case u == release.Suppressed:
-			a.loss += int64(t.Leaves())
-		case !t.IsLeaf(u):
-			a.loss += int64(t.LeafCount(u))
-		}
-	}
-	return a
+	return &attempt{g: g, loss: g.Penalty()}
 }
 
 // keep keeps a release if it is better than the best so far, and readable, and hides what is

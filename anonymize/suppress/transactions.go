@@ -107,7 +107,7 @@ func (s transactions) losses(g *release.Generalized) []int64 {
 	out := make([]int64, s.merged.Len())
 	for i, of := range s.merged.Of {
 		for pos := s.in.Data.Start(i); pos < s.in.Data.Start(i+1); pos++ {
-			out[of] += s.penalty(g.Node(pos))
+			out[of] += s.tree.Penalty(g.Node(pos))
 		}
 	}
 	return out
