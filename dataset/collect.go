@@ -385,7 +385,7 @@ func (c *collector) dataset() (*Dataset, error) {
 		"%d rows have no item; their transactions are kept")
 	d.note(c.missing, "1 element of a list is NULL or empty, and was passed over",
 		"%d elements of lists are NULL or empty, and were passed over")
-	d.note(c.incomplete, fmt.Sprintf(incompleteNote, 1), incompleteNote)
+	d.Notes = append(d.Notes, c.incompleteNotes()...)
 	d.Notes = append(d.Notes, c.sourceNotes()...)
 	if c.opts.Clean.any() {
 		d = d.cleaned(c.opts.Clean)
@@ -417,9 +417,17 @@ func encodingNote(encoding, asked string) string {
 	return "the text was read as " + encoding
 }
 
-// incompleteNote is what is said of rows that were left out.
-const incompleteNote = "%d incomplete rows were left out (too few fields, no transaction, no set, " +
-	"or an empty value)"
+// incompleteNotes tell of rows that were left out.
+func (c *collector) incompleteNotes() []string {
+	rows := "1 incomplete row was"
+	switch {
+	case c.incomplete == 0:
+		return nil
+	case c.incomplete > 1:
+		rows = fmt.Sprintf("%d incomplete rows were", c.incomplete)
+	}
+	return []string{rows + " left out (too few fields, no transaction, no set, or an empty value)"}
+}
 
 // gather brings the runs of each long transaction together, in the order of first appearance.
 func (c *collector) gather() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -62,10 +61,7 @@ func ReadRecords(
 		items: c.items, offsets: c.offsets, lines: c.lines, layout: &l, Columns: c.columns,
 	}
 	records.Surplus.Unread = c.shape.unread
-	if c.incomplete > 0 {
-		records.Notes = []string{fmt.Sprintf(incompleteNote, c.incomplete)}
-	}
-	records.Notes = append(records.Notes, c.sourceNotes()...)
+	records.Notes = append(c.incompleteNotes(), c.sourceNotes()...)
 	return records, opts, nil
 }
 
