@@ -23,8 +23,8 @@ func (n Need) Always(Input) (all, alone Need) { return n, n }
 // measured with.
 const usualLevels = 6
 
-// bytes is that for data of some size.
-func (n Need) bytes(occurrences, pairs int64) int64 {
+// Bytes is that for data of so many occurrences, and pairs of one and a node above it.
+func (n Need) Bytes(occurrences, pairs int64) int64 {
 	const filled = 1000 // bytes of tables an occurrence
 	beyond := max(0, pairs-usualLevels*occurrences)
 	tables := min(int64(n.Tables), filled*occurrences)
@@ -51,17 +51,17 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	occurrences, pairs := int64(in.Data.Occurrences()), in.pairs()
 	all, alone := t.Need(in)
 	walks := int64(all.Walk) * pairs
-	if all.bytes(occurrences, pairs)+walks <= room {
+	if all.Bytes(occurrences, pairs)+walks <= room {
 		return in, 0
 	}
 	if walks > 0 {
 		in.Memory = room
 	}
-	least = all.bytes(occurrences, pairs)
+	least = all.Bytes(occurrences, pairs)
 	if t.Packed || least <= room {
 		return in, 0
 	}
-	if least = alone.bytes(occurrences, pairs); least <= room {
+	if least = alone.Bytes(occurrences, pairs); least <= room {
 		in.Workers = 1
 		return in, 0
 	}
@@ -115,7 +115,7 @@ func (in Input) Divide(a Algorithm, room int64) Algorithm {
 // each transaction (4 bytes).
 func (n Need) ofPart(parts, occurrences, pairs, transactions int64) int64 {
 	one := func(all int64) int64 { return (all + parts - 1) / parts }
-	return n.bytes(one(occurrences), one(pairs)) + 4*one(occurrences+transactions) +
+	return n.Bytes(one(occurrences), one(pairs)) + 4*one(occurrences+transactions) +
 		4*(occurrences+transactions)
 }
 
@@ -132,8 +132,5 @@ func (in Input) Foretold(a Algorithm) int64 {
 	}
 	pairs := in.pairs()
 	all, _ := t.Need(in)
-	return all.bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
+	return all.Bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
 }
-
-// Bytes is that for data of so many occurrences, and pairs of one and a node above it.
-func (n Need) Bytes(occurrences, pairs int64) int64 { return n.bytes(occurrences, pairs) }
