@@ -219,6 +219,9 @@ var usualItems = Names{
 	Set:         []string{UsualSet, "itemset", "set"},
 }
 
+// UsualNames are those of the columns of transactions and items. The caller must not change them.
+func UsualNames() Names { return usualItems }
+
 // IsCSV tells whether a format is known and CSV.
 func (f Format) IsCSV() bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return k.format == f && k.csv })

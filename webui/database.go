@@ -213,8 +213,8 @@ func (l *layout) arrangeRows(head [][]string, lists []string) {
 		return
 	}
 	format, names := l.Format, head[0]
-	l.Transaction, l.Item = usually(names, usualTransaction...), usually(names, usualItem...)
-	l.Set = usually(names, usualSet...)
+	l.Transaction, l.Item = usually(names, usual.Transaction...), usually(names, usual.Item...)
+	l.Set = usually(names, usual.Set...)
 	switch {
 	case l.Set == "" && l.Transaction != "" && l.Item != "":
 	case l.Set != "":

@@ -141,12 +141,8 @@ var (
 	setWords = []string{"items", "itemset", "set", "codes", "products", "basket", "diagnoses"}
 )
 
-// The names by which the commands find columns.
-var (
-	usualTransaction = []string{"transaction", "transaction_id", "tid"}
-	usualItem        = []string{"item", "item_id", "label"}
-	usualSet         = []string{"items", "itemset", "set"}
-)
+// usual are the names by which the commands find columns.
+var usual = dataset.UsualNames()
 
 // guess looks at a file and says how it may be read: as the commands would do it by themselves, and
 // where they would ask, by what its first records look like. The user sees the guess, and what was
@@ -183,10 +179,10 @@ func guess(path string) layout {
 	switch l.Format {
 	case string(dataset.Basket):
 	case string(dataset.Table): // by the usual name of the set's column
-		l.Set = usually(head[0], usualSet...)
+		l.Set = usually(head[0], usual.Set...)
 	case string(dataset.Long):
-		l.Transaction = usually(head[0], usualTransaction...)
-		l.Item = usually(head[0], usualItem...)
+		l.Transaction = usually(head[0], usual.Transaction...)
+		l.Item = usually(head[0], usual.Item...)
 	default:
 		l.arrange(head)
 	}
