@@ -220,6 +220,16 @@ func (d *Dataset) countSupports() []int {
 	return out
 }
 
+// Occurring are the items that some transaction contains, ascending.
+func (d *Dataset) Occurring() (items []int32) {
+	for it, n := range d.Supports() {
+		if n > 0 {
+			items = append(items, int32(it))
+		}
+	}
+	return items
+}
+
 // MaxLen is the length of the longest transaction.
 func (d *Dataset) MaxLen() int {
 	if d.packed != nil {

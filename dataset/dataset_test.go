@@ -300,3 +300,16 @@ func TestSomeLinesAreTold(t *testing.T) {
 		}
 	}
 }
+
+// An item that the dictionary has and no transaction is not among those that occur.
+func TestOccurring(t *testing.T) {
+	d := FromLabels([][]string{{"b"}, {}, {"c", "a"}}).Select([]int32{1, 2})
+	var got []string
+	for _, it := range d.Occurring() {
+		got = append(got, d.Dict().Label(it))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("%q occur", got)
+	}
+}

@@ -259,12 +259,9 @@ func (t *coherenceTask) audit(a *report.Audit) error {
 	for _, it := range t.result.Release.Items {
 		gone[it] = true
 	}
-	for it, n := range t.raw.Supports() {
-		if n == 0 {
-			continue
-		}
+	for _, it := range t.raw.Occurring() {
 		item := report.AuditItem{
-			Item: t.raw.Dict().Label(int32(it)), Support: n, PublishedAs: []string{""},
+			Item: t.raw.Dict().Label(it), Support: t.raw.Supports()[it], PublishedAs: []string{""},
 		}
 		if !gone[it] {
 			item.PublishedAs[0] = item.Item

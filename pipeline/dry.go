@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 )
 
 // Forecast is what can be told of a run before its work. It is the custodian's: it is counted in
@@ -52,7 +51,7 @@ func (j Job) Dry(ctx context.Context) (*Forecast, error) {
 func (t *kmTask) foresee(f *Forecast) error {
 	d := t.input.Data
 	f.Transactions, f.Occurrences = d.Len(), d.Occurrences()
-	f.Items = occurringItems(d)
+	f.Items = len(d.Occurring())
 	f.Memory = t.input.Foretold(t.Algorithm)
 	count := CountForecastOf(d, t.Promise.M)
 	f.Known, f.Combinations, f.Seconds = t.Promise.M, sum(count.Sets), sum(count.Seconds)
@@ -61,14 +60,14 @@ func (t *kmTask) foresee(f *Forecast) error {
 
 func (t *coherenceTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = t.raw.Len(), t.raw.Occurrences()
-	f.Items = occurringItems(t.raw)
+	f.Items = len(t.raw.Occurring())
 	f.Known, f.Combinations = t.Promise.P, sum(anonymize.Sets(t.raw, t.Promise.P))
 	return nil
 }
 
 func (t *nonreciprocalTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = t.raw.Len(), t.raw.Occurrences()
-	f.Items = occurringItems(t.raw)
+	f.Items = len(t.raw.Occurring())
 	return t.valid()
 }
 
@@ -91,17 +90,6 @@ func sum(list []float64) (total float64) {
 		total = min(math.MaxFloat64, total+x)
 	}
 	return total
-}
-
-// occurringItems is how many items occur.
-func occurringItems(d *dataset.Dataset) int {
-	n := 0
-	for _, support := range d.Supports() {
-		if support > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // CheckParameters refuses what cannot go together: the part of Dry that looks at no file.

@@ -131,10 +131,8 @@ func (s *sets) writable() error { return s.holds(occurring(s.raw), s.raw.Empty()
 // occurring are the labels of the items that some transaction has.
 func occurring(d *dataset.Dataset) []string {
 	var out []string
-	for it, n := range d.Supports() {
-		if n > 0 {
-			out = append(out, d.Dict().Label(int32(it)))
-		}
+	for _, it := range d.Occurring() {
+		out = append(out, d.Dict().Label(it))
 	}
 	return out
 }

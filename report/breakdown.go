@@ -164,10 +164,8 @@ func BreakdownByRarity(
 // BreakdownOfItems is of data in which items are published as they are or not at all.
 func BreakdownOfItems(published *dataset.Dataset) []Breakdown {
 	var labels []Part
-	for it, n := range published.Supports() {
-		if n > 0 {
-			labels = append(labels, Part{published.Dict().Label(int32(it)), 1, n, 0})
-		}
+	for _, it := range published.Occurring() {
+		labels = append(labels, Part{published.Dict().Label(it), 1, published.Supports()[it], 0})
 	}
 	return shown(Breakdown{ByLabel, "transactions", largest(labels)})
 }

@@ -14,13 +14,13 @@ func Count(published, sensitive *dataset.Dataset) Published {
 	p := Published{
 		Transactions: published.Len(), Empty: published.Empty(),
 		Occurrences: published.Occurrences(), Longest: published.MaxLen(),
-		Items: occurring(published),
+		Items: len(published.Occurring()),
 	}
 	if sensitive == nil {
 		return p
 	}
 	p.Occurrences += sensitive.Occurrences()
-	p.Items += occurring(sensitive)
+	p.Items += len(sensitive.Occurring())
 	p.Empty, p.Longest = 0, 0
 	beside := sensitive.Cursor()
 	for i, tx := range published.All() {
@@ -31,16 +31,6 @@ func Count(published, sensitive *dataset.Dataset) Published {
 		p.Longest = max(p.Longest, n)
 	}
 	return p
-}
-
-// occurring is how many distinct items occur.
-func occurring(d *dataset.Dataset) (items int) {
-	for _, n := range d.Supports() {
-		if n > 0 {
-			items++
-		}
-	}
-	return items
 }
 
 // Recoding lists the groups that occur in published data, whose items are node ids of t, each with
@@ -93,11 +83,11 @@ func AuditItems(g *release.Generalized) []AuditItem {
 // SensitiveItems lists the sensitive items that occur; they are published as they are.
 func SensitiveItems(d *dataset.Dataset) []AuditItem {
 	var out []AuditItem
-	for s, n := range d.Supports() {
-		if n > 0 {
-			label := d.Dict().Label(int32(s))
-			out = append(out, AuditItem{Item: label, Support: n, PublishedAs: []string{label}})
-		}
+	for _, s := range d.Occurring() {
+		label := d.Dict().Label(s)
+		out = append(out, AuditItem{
+			Item: label, Support: d.Supports()[s], PublishedAs: []string{label},
+		})
 	}
 	return out
 }

@@ -265,10 +265,8 @@ func (p *project) items() []string {
 		return nil
 	}
 	var items []string
-	for it, n := range d.Supports() {
-		if n > 0 {
-			items = append(items, d.Dict().Label(int32(it)))
-		}
+	for _, it := range d.Occurring() {
+		items = append(items, d.Dict().Label(it))
 	}
 	slices.SortFunc(items, dataset.CompareLabels)
 	return items
