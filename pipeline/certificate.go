@@ -48,7 +48,7 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 	if err != nil || !f.Holds {
 		return &Verdict{Finding: f}, err
 	}
-	t, is := opened.(provable)
+	t, is := opened.(*kmTask)
 	if !is {
 		return nil, fmt.Errorf("a release of kind %s has no certificate", p.Family.Name())
 	}
@@ -58,13 +58,6 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 	}
 	v.Finding = f
 	return v, nil
-}
-
-// provable is a task whose loss can be bounded.
-type provable interface {
-	checkBounds(context.Context, Bounds) (*Verdict, error)
-	// proveLeast is a bound on the NCP of any global recoding.
-	proveLeast(context.Context) (float64, error)
 }
 
 // checkBounds is the verdict without its finding.

@@ -56,7 +56,7 @@ func (p Pair) openIn(ctx context.Context, little bool) (task, error) {
 		compared: p.Published != Stdin, delimiter: p.PublishedDelimiter,
 	}
 	t := p.Family.begin(e)
-	if t, is := t.(packable); is {
+	if t, is := t.(*kmTask); is {
 		t.pack(little)
 	}
 	var audit *report.Audit
@@ -125,7 +125,7 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		finding.Notes = append(finding.Notes, t.layoutNotes()...)
 	}
 	if err == nil && countsPersons(t) && p.Audit == "" {
-		if finding.Holds && t.(ofPersons).placesMatter(finding) {
+		if finding.Holds && t.(*kmTask).placesMatter(finding) {
 			return t, nil, errPlacesMatter
 		}
 		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+

@@ -117,16 +117,6 @@ type task interface {
 	audit(*report.Audit) error
 }
 
-// What a task of generalization has beside: a task of another family may have some of it, too.
-var _ interface {
-	ofPersons
-	packable
-	provable
-	mined
-	generalizes
-	withholds
-} = (*kmTask)(nil)
-
 // notRelease says that a published file can be a release of nothing.
 type notRelease struct {
 	error

@@ -303,7 +303,7 @@ func (r *run) attack(ctx context.Context) error {
 	if r.tested, err = r.session.attackedBoth(ctx, c, t); err != nil {
 		return err
 	}
-	if u, is := r.task.(useful); is {
+	if u, is := r.task.(*kmTask); is {
 		r.losses = append(r.losses, u.utility(ctx)...)
 	}
 	return ctx.Err()

@@ -327,6 +327,7 @@ func (t *kmTask) prove(ctx context.Context) error {
 	return nil
 }
 
+// proveLeast is a bound on the NCP of any global recoding.
 func (t *kmTask) proveLeast(ctx context.Context) (float64, error) {
 	if err := t.prove(ctx); err != nil {
 		return 0, err

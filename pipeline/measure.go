@@ -35,7 +35,7 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, is := opened.(mined)
+	t, is := opened.(*kmTask)
 	if !is {
 		return nil, fmt.Errorf(
 			"frequent itemsets and queries are not measured of a release of kind %s",
@@ -49,12 +49,7 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	return out, stopped(ctx, err)
 }
 
-// mined is a task whose losses can be told by frequent itemsets and queries.
-type mined interface {
-	// minedLosses leaves NCP out where misfit says why.
-	minedLosses(ctx context.Context, m Measurement, misfit string) (*Losses, error)
-}
-
+// minedLosses leaves NCP out where misfit says why.
 func (t *kmTask) minedLosses(
 	ctx context.Context, m Measurement, misfit string,
 ) (*Losses, error) {

@@ -24,20 +24,13 @@ func (f KM) Shuffled() bool { return f.PersonColumn != "" }
 // shuffles is implemented by families whose releases are always in a random order.
 type shuffles interface{ Shuffled() bool }
 
-// ofPersons is a task whose unit may be a person.
-type ofPersons interface {
-	countsPersons() bool
-	// placesMatter tells whether what was found rests on which published line is of which original.
-	placesMatter(*verify.Finding) bool
-}
-
+// countsPersons tells whether the unit of a task is a person.
 func countsPersons(t task) bool {
-	p, is := t.(ofPersons)
-	return is && p.countsPersons()
+	km, is := t.(*kmTask)
+	return is && km.Promise.Persons
 }
 
-func (t *kmTask) countsPersons() bool { return t.Promise.Persons }
-
+// placesMatter tells whether what was found rests on which published line is of which original.
 func (t *kmTask) placesMatter(f *verify.Finding) bool {
 	return t.MaySuppress || f.Recoding != "global" || f.SensitiveMissing > 0
 }

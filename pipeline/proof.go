@@ -22,14 +22,6 @@ const (
 	proofExtension   = ".pbp"
 )
 
-// proves is a task whose bound on the loss can be proven to others.
-type proves interface {
-	// proofBase is the name of both files without their extensions; "": no proof is asked for.
-	proofBase() string
-	writeProof(ctx context.Context, program, proof io.Writer) (*report.Proof, error)
-	keepProof(*report.Proof)
-}
-
 // ProofFiles are the two files of the proof that is asked for; none where none is.
 func (k KM) ProofFiles() []string {
 	if k.Proof == "" {
@@ -40,7 +32,7 @@ func (k KM) ProofFiles() []string {
 
 // proofTargets are the files of the proof; none where none is asked for.
 func (r *run) proofTargets() []target {
-	t, is := r.task.(proves)
+	t, is := r.task.(*kmTask)
 	if !is || t.proofBase() == "" {
 		return nil
 	}
@@ -52,7 +44,7 @@ func (r *run) proofTargets() []target {
 
 // prove writes the proof to temporary files.
 func (r *run) prove(ctx context.Context) error {
-	t := r.task.(proves)
+	t := r.task.(*kmTask)
 	var files [2]*publish.File
 	var sums [2]*summer
 	var to [2]io.Writer
@@ -75,7 +67,7 @@ func (r *run) prove(ctx context.Context) error {
 	for i, role := range []string{report.RoleProgram, report.RoleProof} {
 		p.Files[i] = sums[i].file(role, targets[i].path, "")
 	}
-	t.keepProof(p)
+	t.proven = p
 	return ctx.Err()
 }
 
@@ -85,8 +77,6 @@ func (t *kmTask) proofBase() string { return proofBase(t.Proof) }
 func proofBase(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, programExtension), proofExtension)
 }
-
-func (t *kmTask) keepProof(p *report.Proof) { t.proven = p }
 
 // refuseProof refuses a proof of what proves no bound.
 func (t *kmTask) refuseProof() error {

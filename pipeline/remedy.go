@@ -22,13 +22,6 @@ import (
 // lost. That is measured, on the original, and so it is for the custodian alone: the public report
 // says only what may help.
 
-// withholds is a task that may leave out occurrences of sensitive items.
-type withholds interface {
-	task
-	hiddenCautions() []report.Caution
-	sensitiveRemedies(ctx context.Context) ([]string, error)
-}
-
 // remedyWork is how many combinations of up to m items the data may have for other parameters to be
 // tried: some seconds of work, counted so that the same input is told the same.
 const remedyWork = 5_000_000
@@ -53,7 +46,7 @@ func (r *run) advise(ctx context.Context) error {
 	if len(r.cautions) > 0 {
 		r.cautions[0].Try = report.TryLoss(r.Family.Name())
 	}
-	if t, is := r.task.(withholds); is {
+	if t, is := r.task.(*kmTask); is {
 		return r.adviseHidden(ctx, t)
 	}
 	if len(r.cautions) == 0 {
@@ -70,7 +63,7 @@ func (r *run) advise(ctx context.Context) error {
 }
 
 // adviseHidden is advise where occurrences of sensitive items may have been left out, too.
-func (r *run) adviseHidden(ctx context.Context, t withholds) error {
+func (r *run) adviseHidden(ctx context.Context, t *kmTask) error {
 	hidden := t.hiddenCautions()
 	if r.Stop != nil && r.Stop.Err() != nil {
 		r.cautions = append(r.cautions, hidden...)

@@ -43,9 +43,7 @@ func (s *sets) packs(path string) bool {
 	return size >= packedFrom
 }
 
-// packable is a task whose files may be judged in little memory.
-type packable interface{ pack(little bool) }
-
+// pack keeps the files packed, to be judged in little memory.
 func (t *kmTask) pack(little bool) {
 	t.little = little && !t.Promise.Persons // whose lines are looked up one by one
 }

@@ -172,14 +172,9 @@ type As struct {
 	Count  int
 }
 
-// generalizes is a task that tells what items of the original are published as.
-type generalizes interface {
-	became(context.Context) ([]Became, error)
-}
-
 // Items tells of every item of the original what became of it, the rarest last.
 func (s *Sides) Items(ctx context.Context) ([]Became, error) {
-	t, is := s.task.(generalizes)
+	t, is := s.task.(*kmTask)
 	if !is {
 		return nil, errors.New("items are generalized by releases over a hierarchy alone")
 	}

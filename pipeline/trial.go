@@ -165,7 +165,7 @@ func (o *Tried) Loss(name string) (value float64, there bool) {
 
 // Prove finds how much any global recoding must lose, if the algorithm has not: of [KM] alone.
 func (o *Tried) Prove(ctx context.Context) (least float64, err error) {
-	t, is := o.task.(provable)
+	t, is := o.task.(*kmTask)
 	if !is {
 		return 0, fmt.Errorf("there is no global recoding in this family")
 	}

@@ -27,11 +27,6 @@ const (
 	asking = "asking queries"
 )
 
-// useful is a task that can measure more losses than that which its algorithms keep small.
-type useful interface {
-	utility(ctx context.Context) []report.Loss
-}
-
 // utility measures ML2 and the query error. What cannot be measured is told as untested.
 func (t *kmTask) utility(ctx context.Context) []report.Loss {
 	if len(t.untested) > 0 { // there is no room even for the test, which says so
