@@ -2,30 +2,34 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mingle/dataset"
 	"mingle/dataset/profile"
 	"mingle/dataset/rows"
+	"mingle/internal/disk"
+	"mingle/internal/limits"
 )
 
 // ColumnsBeside are the columns beside the sets of a file that was read as d with opts. Those of a
 // file with a row an item are read for that, one by one: which of them are the same on all rows of
-// a transaction shows only then. What cannot be read again, such as standard input, has none of
-// these.
+// a transaction shows only then. What cannot be read again, such as standard input or a pipe, has
+// none of these.
 func (f *Files) ColumnsBeside(
 	ctx context.Context, path string, opts dataset.Options, d *dataset.Dataset,
-) (out []dataset.Column) {
+) (out []dataset.Column, err error) {
 	if !slices.ContainsFunc(d.Columns, func(c dataset.Column) bool { return c.Key }) {
-		return d.Columns
+		return d.Columns, nil
 	}
-	if path == Stdin || opts.Format.IsCSV() && opts.Header == dataset.HeaderAbsent {
-		return nil
+	if info, err := disk.Stat(path); err == nil && !info.Mode().IsRegular() || path == Stdin ||
+		opts.Format.IsCSV() && opts.Header == dataset.HeaderAbsent {
+		return nil, nil
 	}
 	again := Files{Workers: f.Workers, Databases: f.Databases} // what it reads is in no report
 	header, err := again.header(ctx, path, opts)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	for _, name := range header {
 		with := opts
@@ -34,14 +38,25 @@ func (f *Files) ColumnsBeside(
 			continue
 		}
 		read, _, err := again.Transactions(ctx, roleTransactions, path, with)
-		if err != nil { // it has several values, or the items
+		if isNoText(err) {
 			continue
+		}
+		if err != nil {
+			return nil, err
 		}
 		if c, has := read.Column(name); has {
 			out = append(out, c)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// isNoText tells whether reading a column as one of texts failed for what is in it: several values
+// a transaction, the items, or more text than may be kept.
+func isNoText(err error) bool {
+	var faults *dataset.Faults
+	var large *limits.TooLarge
+	return errors.As(err, &faults) || errors.As(err, &large)
 }
 
 // header is the names of the columns of a file with a row an item.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,8 +51,14 @@ func TestColumnsBeside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, files.ColumnsBeside(t.Context(), path, opts, read)); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
+		got, err := files.ColumnsBeside(t.Context(), path, opts, read)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if got, err := files.ColumnsBeside(ended, path, opts, read); err == nil {
+			t.Errorf("%s: no error after the end of the context, but %v", name, got)
 		}
 		if len(files.Read) != 1 {
 			t.Errorf("%s: a report would name %v", name, files.Read)

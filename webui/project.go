@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -217,11 +218,12 @@ func (r round) read(ctx context.Context) error {
 		if len(seen.Unique) > 0 {
 			return
 		}
-		columns := r.p.server.sources().ColumnsBeside(ctx, r.p.path, found.opts, found.sets)
+		var columns []dataset.Column
+		columns, err = r.p.server.sources().ColumnsBeside(ctx, r.p.path, found.opts, found.sets)
 		r.change(func() { r.p.data.beside(columns) })
 	}
-	_, err = profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})
-	return err
+	_, failed := profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})
+	return cmp.Or(failed, err)
 }
 
 // transactions reads what the file has, with its first records as soon as they are known.

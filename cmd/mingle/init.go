@@ -184,7 +184,10 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 	}
 	b.notes = append([]string{seen}, b.notes...)
 	if b.family == (pipeline.KM{}).Name() && b.person == "" {
-		beside := a.files(0).ColumnsBeside(ctx, b.data, b.opts, b.sets)
+		beside, err := a.files(0).ColumnsBeside(ctx, b.data, b.opts, b.sets)
+		if err != nil {
+			return err
+		}
 		if found := pipeline.PersonColumns(beside); len(found) > 0 {
 			b.person = found[0].Name
 			b.notes = append(b.notes, "guessed: "+found[0].String())

@@ -116,8 +116,12 @@ func (a *app) fits(ctx context.Context, cmd *cobra.Command, b *beginning) error 
 
 // hasColumn refuses a column that the data does not have beside the sets.
 func (a *app) hasColumn(ctx context.Context, b *beginning, column string) error {
+	columns, err := a.files(0).ColumnsBeside(ctx, b.data, b.opts, b.sets)
+	if err != nil {
+		return err
+	}
 	var names []string
-	for _, c := range a.files(0).ColumnsBeside(ctx, b.data, b.opts, b.sets) {
+	for _, c := range columns {
 		names = append(names, c.Name)
 	}
 	if slices.Contains(names, column) {

@@ -63,7 +63,10 @@ second as measured now.`,
 				p.Notes = append(p.Notes, fmt.Sprintf("whom %d known items and more single out "+
 					"was not looked for: it takes too long", within+1))
 			}
-			beside := files.ColumnsBeside(cmd.Context(), args[0], opts, d)
+			beside, err := files.ColumnsBeside(cmd.Context(), args[0], opts, d)
+			if err != nil {
+				return err
+			}
 			p.Persons = pipeline.PersonColumns(beside)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
