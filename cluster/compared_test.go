@@ -164,7 +164,7 @@ func TestMeasureIsThatOfOneMachine(t *testing.T) {
 // measure measures what was lost where the files lie and here, which must be the same.
 func (p *pair) measure(t *testing.T) measure.Loss {
 	t.Helper()
-	want, err := measure.NCPOf(p.tree, p.original, p.published, 1)
+	want, err := measure.NCPOf(t.Context(), p.tree, p.original, p.published, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestMeasureNeedsBoundData(t *testing.T) {
 	} {
 		for what, measure := range map[string]func() error{
 			"NCP": func() error {
-				_, err := NCPOf(c.tree, c.original, c.published, 1)
+				_, err := NCPOf(t.Context(), c.tree, c.original, c.published, 1)
 				return err
 			},
 			"ML2": func() error {

@@ -82,7 +82,7 @@ func TestPublishedNCPAgainstEnumeration(t *testing.T) {
 		least, most, one := math.Inf(1), 0.0, false
 		for _, first := range originals(tree, release[0]) {
 			for _, second := range originals(tree, release[1]) {
-				loss, err := measure.NCPOf(tree,
+				loss, err := measure.NCPOf(t.Context(), tree,
 					bound(t, tree, [][]int32{first, second}, tree.Encode), published, 1)
 				if err != nil {
 					t.Fatal(err)

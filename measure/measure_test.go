@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -88,7 +90,7 @@ func TestNCPOfWorkedExample(t *testing.T) {
 			got.Domain != 4 || !cmp.Equal(got.Rules, c.rules) {
 			t.Errorf("%s: %+v", c.cut, got)
 		}
-		of, err := NCPOf(h, data, g.Published(), 1)
+		of, err := NCPOf(t.Context(), h, data, g.Published(), 1)
 		if err != nil || !cmp.Equal(got, of) {
 			t.Errorf("%s: from the published data %+v (%v), in memory %+v", c.cut, of, err, got)
 		}
@@ -111,11 +113,11 @@ func TestNCPOfLocalRecoding(t *testing.T) {
 		t.Error(d)
 	}
 	// in the file, ALL of the second line covers b2 as well: nothing looks suppressed
-	of, err := NCPOf(h, data, g.Published(), 1)
+	of, err := NCPOf(t.Context(), h, data, g.Published(), 1)
 	if err != nil || of.Penalty != 10 || of.Suppressed != 0 {
 		t.Errorf("%+v %v", of, err)
 	}
-	if _, err := NCPOf(h, data, data.Select([]int32{0}), 1); err == nil {
+	if _, err := NCPOf(t.Context(), h, data, data.Select([]int32{0}), 1); err == nil {
 		t.Error("files of different length are measured")
 	}
 }
@@ -154,7 +156,7 @@ func TestNCPAgainstDefinition(t *testing.T) {
 		if n != data.Occurrences() {
 			t.Fatalf("levels hold %d of %d occurrences", n, data.Occurrences())
 		}
-		of, err := NCPOf(h, data, g.Published(), 1)
+		of, err := NCPOf(t.Context(), h, data, g.Published(), 1)
 		if err != nil || of.Penalty > got.Penalty || g.IsGlobal() && !cmp.Equal(of, got) {
 			t.Fatalf("from the published data %+v (%v), in memory %+v", of, err, got)
 		}
@@ -253,15 +255,20 @@ func TestNCPOfManyLines(t *testing.T) {
 			}
 		}
 		published := release.Local(h, data, nodes).Published()
-		one, err := NCPOf(h, data, published, 1)
+		one, err := NCPOf(t.Context(), h, data, published, 1)
 		if err != nil || (one.Rules != nil) != (what == "global") {
 			t.Fatalf("%s: %+v, %v", what, one, err)
 		}
 		for workers := 2; workers <= 4; workers++ {
-			several, err := NCPOf(h, data, published, workers)
+			several, err := NCPOf(t.Context(), h, data, published, workers)
 			if err != nil || !cmp.Equal(one, several) {
 				t.Errorf("%s, %d goroutines: %+v, want %+v (%v)", what, workers, several, one, err)
 			}
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := NCPOf(ended, h, data, published, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, after the end of the context: %v", what, err)
 		}
 	}
 }

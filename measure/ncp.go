@@ -62,7 +62,7 @@ func NCP(g *release.Generalized) Loss {
 // is taken to be published as the lowest node of its line that covers it, and to be suppressed
 // where there is none. Lines are measured on at most so many goroutines.
 func NCPOf(
-	t *hierarchy.Tree, original, published *dataset.Dataset, workers int,
+	ctx context.Context, t *hierarchy.Tree, original, published *dataset.Dataset, workers int,
 ) (Loss, error) {
 	if err := cmp.Or(bound(t, original, published), par.CheckWorkers(workers)); err != nil {
 		return Loss{}, err
@@ -73,12 +73,11 @@ func NCPOf(
 	}
 	n := max(1, min(workers, original.Len()/fewLines, original.Occurrences()/(8*t.Nodes())))
 	shares := make([]*measured, n)
-	err := par.Each(context.Background(), n, n, func(_ context.Context, w int) error {
+	err := par.Each(ctx, n, n, func(ctx context.Context, w int) error {
 		m := &measured{account: newAccount(t), global: true, of: make([]int32, t.Leaves())}
 		from, to := original.Len()*w/n, original.Len()*(w+1)/n
-		eachOccurrence(t, original, published, from, to, m.add)
 		shares[w] = m
-		return nil
+		return m.lines(ctx, original, published, from, to)
 	})
 	if err != nil {
 		return Loss{}, err
@@ -106,6 +105,31 @@ type measured struct {
 	of     []int32 // node+1 of each item met so far
 }
 
+// lines adds a range of lines: each item occurrence of the original is published as the lowest node
+// of its published line that covers it, or as release.Suppressed.
+func (m *measured) lines(
+	ctx context.Context, original, published *dataset.Dataset, from, to int,
+) error {
+	line := make([]int, m.tree.Nodes()) // the last line with this node, from 1
+	before, after := original.Cursor(), published.Cursor()
+	for i := from; i < to; i++ {
+		if i%fewLines == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, u := range after.Tx(i) {
+			line[u] = i + 1
+		}
+		for _, x := range before.Tx(i) {
+			u := x
+			for u >= 0 && line[u] != i+1 {
+				u = m.tree.Parent(u)
+			}
+			m.add(x, u)
+		}
+	}
+	return nil
+}
+
 // add counts an item that is published as a node.
 func (m *measured) add(x, u int32) {
 	m.account.add(u)
@@ -123,27 +147,6 @@ func (m *measured) join(o *measured) {
 	for x, u := range o.of {
 		m.global = m.global && (u == 0 || m.of[x] == 0 || m.of[x] == u)
 		m.of[x] = max(m.of[x], u)
-	}
-}
-
-// eachOccurrence calls do for every item occurrence of a range of lines of the original with the
-// lowest node of its published line that covers it, or release.Suppressed.
-func eachOccurrence(
-	t *hierarchy.Tree, original, published *dataset.Dataset, from, to int, do func(x, u int32),
-) {
-	line := make([]int, t.Nodes()) // the last line with this node, from 1
-	before, after := original.Cursor(), published.Cursor()
-	for i := from; i < to; i++ {
-		for _, u := range after.Tx(i) {
-			line[u] = i + 1
-		}
-		for _, x := range before.Tx(i) {
-			u := x
-			for u >= 0 && line[u] != i+1 {
-				u = t.Parent(u)
-			}
-			do(x, u)
-		}
 	}
 }
 

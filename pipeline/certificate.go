@@ -69,7 +69,7 @@ func (t *kmTask) checkBounds(ctx context.Context, b Bounds) (*Verdict, error) {
 		v.Unmeasured = fmt.Sprintf("it has %d of the %d lines, so that its NCP is not measured",
 			left, all)
 	} else if loss, err = measure.NCPOf(
-		t.tree, t.input.Data, t.published, t.input.WorkerCount(),
+		ctx, t.tree, t.input.Data, t.published, t.input.WorkerCount(),
 	); err != nil {
 		return nil, err
 	}

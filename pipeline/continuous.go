@@ -176,10 +176,10 @@ func (t *continuousTask) write(w io.Writer) error {
 	return bag.Write(w, t.release.Published().WithColumns(t.columns.all()), &t.output)
 }
 
-func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err error) {
+func (t *continuousTask) parse(ctx context.Context, in io.Reader, own bool) (err error) {
 	layout := t.output
 	layout.Own = own
-	t.published, err = bag.Read(in, &layout)
+	t.published, err = bag.Read(ctx, in, &layout)
 	t.output.Format, t.rowAValue = layout.Format, layout.RowAValue()
 	if err == nil && own {
 		err = t.columns.alone(t.published.Columns)

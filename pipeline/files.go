@@ -216,7 +216,7 @@ func (f *Files) Bags(ctx context.Context, path string, l *bag.Layout) (*bag.Bags
 	var b *bag.Bags
 	from := origin{roleRecords, path, string(l.Format), l.Query}
 	err = f.openFrom(ctx, from, func(r io.Reader) (err error) {
-		b, err = bag.Read(r, l)
+		b, err = bag.Read(ctx, r, l)
 		return err
 	})
 	if err == nil {

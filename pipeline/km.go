@@ -458,9 +458,9 @@ const (
 )
 
 // losses are those of the file that was read back.
-func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
+func (t *kmTask) losses(ctx context.Context) ([]report.Loss, error) {
 	loss, err := measure.NCPOf(
-		t.tree, t.input.Data, undropped(t.published, t.dropped()), t.input.WorkerCount(),
+		ctx, t.tree, t.input.Data, undropped(t.published, t.dropped()), t.input.WorkerCount(),
 	)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func (t *kmTask) minedLosses(
 	if misfit != "" {
 		out.Notes = []string{"NCP is left out: " + misfit}
 	} else {
-		ncp, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
+		ncp, err := measure.NCPOf(ctx, t.tree, t.input.Data, t.published, t.input.WorkerCount())
 		if err != nil {
 			return nil, err
 		}

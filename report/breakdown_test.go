@@ -85,7 +85,7 @@ func TestTheRarestLabelsAreInFewerThanK(t *testing.T) {
 
 func TestBreakdownOfRangesByHand(t *testing.T) {
 	layout := &bag.Layout{Format: dataset.Basket, Ranges: true}
-	b, err := bag.Read(strings.NewReader("0,[40-90]\n[0-1],1000\n[0-1]\n"), layout)
+	b, err := bag.Read(t.Context(), strings.NewReader("0,[40-90]\n[0-1],1000\n[0-1]\n"), layout)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func surplusOf(t *testing.T, sets, bags, bases string) (out []string) {
 		t.Fatal(err)
 	}
 	layout := bag.Layout{Format: dataset.Fimi, Ranges: true}
-	values, err := bag.Read(strings.NewReader(bags), &layout)
+	values, err := bag.Read(t.Context(), strings.NewReader(bags), &layout)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func compared(
 	c := cluster.Compared{
 		Engine: engine, Version: version, Layout: o.layout, Original: o.folder, Published: path,
 	}
-	ncp, err := measure.NCPOf(o.tree, o.data, d, 1)
+	ncp, err := measure.NCPOf(t.Context(), o.tree, o.data, d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -221,7 +221,7 @@ func TestFormats(t *testing.T) {
 			[]string{"[1-5] [1-5] 7"},
 		},
 	} {
-		b, err := bag.Read(strings.NewReader(c.file), &c.l)
+		b, err := bag.Read(t.Context(), strings.NewReader(c.file), &c.l)
 		if err != nil {
 			t.Errorf("%s: %v", c.l.Format, err)
 			continue
@@ -248,7 +248,7 @@ func TestFormats(t *testing.T) {
 
 // Every fault is told with its line; after 20 they are counted.
 func TestFaultsNameTheLine(t *testing.T) {
-	_, err := bag.Read(
+	_, err := bag.Read(t.Context(),
 		strings.NewReader("1,2\nNaN,3\n4,,5\n\n6,inf\n[1-2]\n"),
 		&bag.Layout{Format: dataset.Basket, Name: "pay.csv"},
 	)
@@ -266,7 +266,7 @@ func TestFaultsNameTheLine(t *testing.T) {
 	if !strings.Contains(err.Error(), "pay.csv:3: the field is empty") {
 		t.Errorf("message:\n%v", err)
 	}
-	_, err = bag.Read(
+	_, err = bag.Read(t.Context(),
 		strings.NewReader(strings.Repeat("x\n", 100)), &bag.Layout{Format: dataset.Fimi},
 	)
 	if !errors.As(err, &faults) || len(faults.List) != 20 || faults.More != 80 {
@@ -279,7 +279,7 @@ func TestBlanksOfThousands(t *testing.T) {
 	for _, name := range []string{"a.csv", "a.CSV.gz", "a.tsv"} {
 		for _, text := range []string{"1 000\n1 000\n", "1 000,2 000\n", "1 000;2 000\n"} {
 			l := &bag.Layout{Name: name}
-			if _, err := bag.Read(strings.NewReader(text), l); err == nil ||
+			if _, err := bag.Read(t.Context(), strings.NewReader(text), l); err == nil ||
 				!strings.Contains(err.Error(), "has blanks") {
 				t.Errorf("%s, %q: %v, format %q", name, text, err, l.Format)
 			}
@@ -288,7 +288,7 @@ func TestBlanksOfThousands(t *testing.T) {
 	for _, l := range []*bag.Layout{
 		{Name: "a.csv", Format: dataset.Fimi}, {Name: "a.csv", Ranges: true}, {Name: "a.dat"}, {},
 	} {
-		if b, err := bag.Read(strings.NewReader("1 2\n3\n"), l); err != nil ||
+		if b, err := bag.Read(t.Context(), strings.NewReader("1 2\n3\n"), l); err != nil ||
 			!slices.Equal(texts(b), []string{"1 2", "3"}) {
 			t.Errorf("%+v: %v, %v", l, b, err)
 		}
@@ -297,7 +297,7 @@ func TestBlanksOfThousands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bag.Read(strings.NewReader("2020-01-01 2020-01-02\n"), &bag.Layout{Name: "a.csv", Kind: dates})
+	b, err := bag.Read(t.Context(), strings.NewReader("2020-01-01 2020-01-02\n"), &bag.Layout{Name: "a.csv", Kind: dates})
 	if err != nil || !slices.Equal(texts(b), []string{"2020-01-01 2020-01-02"}) {
 		t.Errorf("dates between blanks: %v, %v", b, err)
 	}
@@ -321,7 +321,7 @@ func TestEmptyFields(t *testing.T) {
 		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":null}`, []int{2}, nil},
 		{dataset.JSONL, `{"values":[""]}`, []int{1}, nil},
 	} {
-		b, err := bag.Read(strings.NewReader(c.file), &bag.Layout{Format: c.format})
+		b, err := bag.Read(t.Context(), strings.NewReader(c.file), &bag.Layout{Format: c.format})
 		var lines, sizes []int
 		if faults, ok := errors.AsType[*dataset.Faults](err); ok {
 			for _, f := range faults.List {
@@ -346,11 +346,11 @@ func TestColumnsThatAreMissing(t *testing.T) {
 		{bag.Layout{Format: dataset.Long, ID: "a", Set: "a"}},
 		{bag.Layout{Format: dataset.JSONL}},
 	} {
-		if _, err := bag.Read(strings.NewReader("a,b,c\n1,2,3\n"), &c.l); err == nil {
+		if _, err := bag.Read(t.Context(), strings.NewReader("a,b,c\n1,2,3\n"), &c.l); err == nil {
 			t.Errorf("%+v was read", c.l)
 		}
 	}
-	if _, err := bag.Read(strings.NewReader(""), &bag.Layout{Format: dataset.Table}); err == nil {
+	if _, err := bag.Read(t.Context(), strings.NewReader(""), &bag.Layout{Format: dataset.Table}); err == nil {
 		t.Error("an empty table was read")
 	}
 }
@@ -416,7 +416,7 @@ func TestJSONL(t *testing.T) {
 	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" +
 		`{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":[]}`
 	l := &bag.Layout{}
-	b, err := bag.Read(strings.NewReader(in), l)
+	b, err := bag.Read(t.Context(), strings.NewReader(in), l)
 	if err != nil || l.Format != dataset.JSONL || b.Len() != 3 || b.Line(1) != 3 {
 		t.Fatalf("%v, %s as %s", err, b, l.Format)
 	}
@@ -430,7 +430,7 @@ func TestJSONL(t *testing.T) {
 		t.Errorf("written as\n%s, want\n%s", &out, want)
 	}
 	out.Reset()
-	table, err := bag.Read(strings.NewReader("who,values\nx,1;2\n"), &bag.Layout{})
+	table, err := bag.Read(t.Context(), strings.NewReader("who,values\nx,1;2\n"), &bag.Layout{})
 	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil ||
 		out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
 		t.Errorf("%v: a table became %s", err, &out)
@@ -452,7 +452,7 @@ func TestJSONLRefuses(t *testing.T) {
 		"{\"values\":[1],\"\xff\":1}":      `f:1: broken UTF-8: byte 16 of the line`,
 		`{"values":["NaN"]}` + "\n" + `{"`: `f:1: "NaN" cannot be ordered`,
 	} {
-		_, err := bag.Read(strings.NewReader(in), &bag.Layout{Name: "f", Format: dataset.JSONL})
+		_, err := bag.Read(t.Context(), strings.NewReader(in), &bag.Layout{Name: "f", Format: dataset.JSONL})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", in, err, want)
 		}
@@ -488,7 +488,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		l := &bag.Layout{Format: formats[format%len(formats)], Ranges: true}
-		b, err := bag.Read(strings.NewReader(text), l)
+		b, err := bag.Read(t.Context(), strings.NewReader(text), l)
 		if err != nil {
 			return
 		}
@@ -496,7 +496,7 @@ func FuzzRead(f *testing.F) {
 		if err := bag.Write(&out, b, l); err != nil {
 			return
 		}
-		again, err := bag.Read(bytes.NewReader(out.Bytes()), l)
+		again, err := bag.Read(t.Context(), bytes.NewReader(out.Bytes()), l)
 		if err != nil {
 			t.Fatalf("%v after writing %q", err, out.String())
 		}

@@ -77,7 +77,7 @@ func TestBagBombsSoak(t *testing.T) {
 			c.layout.Name = "f"
 			text := c.text()
 			var err error
-			memtest.Within(t, 2*gb, func() { _, err = Read(text, &c.layout) })
+			memtest.Within(t, 2*gb, func() { _, err = Read(t.Context(), text, &c.layout) })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %.300v, want one with %q", err, c.want)
 			}

@@ -56,7 +56,7 @@ func TestBagsInEveryFormat(t *testing.T) {
 					t.Fatal(err)
 				}
 				l.Ranges = true
-				again, err := bag.Read(&out, &l)
+				again, err := bag.Read(t.Context(), &out, &l)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,7 @@ func TestTypedColumns(t *testing.T) {
 	layout := func() *bag.Layout {
 		return &bag.Layout{Format: dataset.Database, ID: "who", Set: "paid", Name: "db"}
 	}
-	_, err := bag.Read(in(), layout())
+	_, err := bag.Read(t.Context(), in(), layout())
 	for _, want := range []string{
 		"db:4: the field is empty", "db:5: the row has no transaction", "db:6: the field is empty",
 	} {
@@ -123,7 +123,7 @@ func TestTypedColumns(t *testing.T) {
 	}
 	l := layout()
 	l.SkipIncomplete = true
-	b, err := bag.Read(in(), l)
+	b, err := bag.Read(t.Context(), in(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestTypedColumns(t *testing.T) {
 		t.Errorf("read %q, notes %q", got, b.Notes)
 	}
 	infinite := paid(rows.Text, float8, [][2][]byte{{[]byte("Ann"), double(math.Inf(1))}})
-	if _, err := bag.Read(infinite, layout()); err == nil ||
+	if _, err := bag.Read(t.Context(), infinite, layout()); err == nil ||
 		!strings.Contains(err.Error(), "infinite") {
 		t.Errorf("infinity: %v", err)
 	}
@@ -145,12 +145,12 @@ func TestIncompleteSetsOfValues(t *testing.T) {
 			{[]byte("Ann"), []byte("1; 2")}, {[]byte("Bob"), []byte(text)}, {[]byte("Cid"), nil},
 		})
 		l := &bag.Layout{Format: dataset.Database, Set: "paid", Name: "db"}
-		if _, err := bag.Read(in, l); err == nil || !strings.Contains(err.Error(), "db:2: ") {
+		if _, err := bag.Read(t.Context(), in, l); err == nil || !strings.Contains(err.Error(), "db:2: ") {
 			t.Errorf("%q: %v", text, err)
 		}
 		in.Seek(0, 0)
 		l.SkipIncomplete = true
-		b, err := bag.Read(in, l)
+		b, err := bag.Read(t.Context(), in, l)
 		if err != nil || !slices.Equal(texts(b), []string{"1 2", ""}) {
 			t.Errorf("%q: %v, %v", text, b, err)
 		}
@@ -159,7 +159,7 @@ func TestIncompleteSetsOfValues(t *testing.T) {
 		{[]byte("Ann"), []byte(`[1, "2"]`)}, {[]byte("Bob"), []byte(`[1, null]`)},
 	})
 	l := &bag.Layout{Format: dataset.Database, Set: "paid", SkipIncomplete: true}
-	if b, err := bag.Read(in, l); err != nil || !slices.Equal(texts(b), []string{"1 2"}) {
+	if b, err := bag.Read(t.Context(), in, l); err != nil || !slices.Equal(texts(b), []string{"1 2"}) {
 		t.Errorf("%v, %v", b, err)
 	}
 }
@@ -190,7 +190,7 @@ func TestColumnsOfBagsRefuse(t *testing.T) {
 func TestNoColumnOfRecords(t *testing.T) {
 	for _, f := range []dataset.Format{dataset.JSONL, dataset.Table} {
 		l := &bag.Layout{Format: f, ID: "id", Set: "values"}
-		_, err := bag.Read(strings.NewReader("{}\n"), l)
+		_, err := bag.Read(t.Context(), strings.NewReader("{}\n"), l)
 		want := "has no column that says which record, for a row is one: leave that out"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", f, err)

@@ -1,6 +1,8 @@
 package bag
 
 import (
+	"context"
+	"errors"
 	"io"
 	"strings"
 	"syscall"
@@ -18,10 +20,20 @@ func TestAReadThatFailsOnce(t *testing.T) {
 		if !whole {
 			failing = iotest.OneByteReader(failing)
 		}
-		if _, err := Read(failing, &Layout{}); err == nil ||
+		if _, err := Read(t.Context(), failing, &Layout{}); err == nil ||
 			!strings.Contains(err.Error(), syscall.EIO.Error()) {
 			t.Errorf("whole %v: %v", whole, err)
 		}
+	}
+}
+
+// A file is not read on after the end of the context.
+func TestReadIsCancellable(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	text := strings.NewReader(strings.Repeat("1,2.5\n2,7\n", 20))
+	if _, err := Read(ended, text, &Layout{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 }
 

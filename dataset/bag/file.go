@@ -91,19 +91,20 @@ func (l *Layout) RowAValue() bool {
 // Read reads a file of bags, plain or compressed by gzip or zstd. A format of text that is not
 // given is found by its beginning; format and columns that were found are put into l. What is wrong
 // is told with its lines, the first 20 faults and a count of the others, as a
-// *dataset.Faults. Blank lines of fimi and basket files are empty records.
+// *dataset.Faults. Blank lines of fimi and basket files are empty records. After the end of ctx it
+// returns as soon as the current Read of r does.
 //
 // Of published data (Ranges) every field must be written as the program writes its term: in the
 // unit of the kind, a range of one value as that value, and each term in one text throughout. Any
 // other text shows more than the term, so it is a fault.
-func Read(r io.Reader, l *Layout) (*Bags, error) {
+func Read(ctx context.Context, r io.Reader, l *Layout) (*Bags, error) {
 	opts, err := l.options()
 	if err != nil {
 		return nil, err
 	}
 	var fields []Term
 	var texts []string // as they stand in the file
-	records, found, err := dataset.ReadRecords(context.Background(), r, opts, dataset.Values{
+	records, found, err := dataset.ReadRecords(ctx, r, opts, dataset.Values{
 		Names: usual,
 		Find: func(head []byte) (dataset.Options, error) {
 			if l.Format, err = l.sniff(head); err != nil {

@@ -62,7 +62,7 @@ func TestPublishedTextsAreThoseOfTheirTerms(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := bag.Layout{Format: c.format, Kind: kind, Ranges: true}
-		_, err = bag.Read(strings.NewReader(c.file), &l)
+		_, err = bag.Read(t.Context(), strings.NewReader(c.file), &l)
 		var lines []int
 		if faults, ok := errors.AsType[*dataset.Faults](err); ok {
 			for _, f := range faults.List {
@@ -74,7 +74,7 @@ func TestPublishedTextsAreThoseOfTheirTerms(t *testing.T) {
 		}
 		// an original may have any text of a value, but not more digits than are compared
 		if l.Ranges = false; !strings.Contains(c.file, "[") && c.name != "below a nanosecond" {
-			if _, err := bag.Read(strings.NewReader(c.file), &l); err != nil {
+			if _, err := bag.Read(t.Context(), strings.NewReader(c.file), &l); err != nil {
 				t.Errorf("%s as an original: %v", c.name, err)
 			}
 		}
