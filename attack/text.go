@@ -98,7 +98,11 @@ func percent(e Estimate) string {
 	if e.Low == e.High {
 		return plainPercent(e.Value)
 	}
-	return fmt.Sprintf("%s ± %.2f", plainPercent(e.Value), 50*(e.High-e.Low))
+	half := 50 * (e.High - e.Low)
+	if half < 0.005 { // little is not nothing
+		return fmt.Sprintf("%s ± %.1g", plainPercent(e.Value), half)
+	}
+	return fmt.Sprintf("%s ± %.2f", plainPercent(e.Value), half)
 }
 
 func plainPercent(v float64) string {
