@@ -28,6 +28,14 @@ const (
 // Formats are all layouts, in the order of the documentation.
 func Formats() []Format { return []Format{ARX, Pairs, Amnesia, JSON} }
 
+// FormatNames are the names of these.
+func FormatNames() (out []string) {
+	for _, f := range Formats() {
+		out = append(out, string(f))
+	}
+	return out
+}
+
 // ParseFormat finds a layout by its name.
 func ParseFormat(name string) (Format, error) {
 	if f := Format(name); slices.Contains(Formats(), f) {

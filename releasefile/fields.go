@@ -127,7 +127,7 @@ var hierarchyFields = in("hierarchy", []Field{
 	{Name: "file", Flag: "hierarchy", Families: bags, Kind: Path},
 	{
 		Name: "format", Flag: "hierarchy-format", Families: trees, Kind: Choice,
-		Choices: same(trees, treeFormats()),
+		Choices: same(trees, hierarchy.FormatNames()),
 	},
 	{Name: "separator", Flag: "hierarchy-separator", Families: trees, Kind: Char},
 	{Name: "add_root", Families: trees},
@@ -249,14 +249,6 @@ func same(families, choices []string) map[string][]string {
 func formats() []string {
 	var out []string
 	for _, f := range dataset.Formats() {
-		out = append(out, string(f))
-	}
-	return out
-}
-
-func treeFormats() []string {
-	var out []string
-	for _, f := range hierarchy.Formats() {
 		out = append(out, string(f))
 	}
 	return out

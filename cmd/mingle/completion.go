@@ -25,7 +25,7 @@ var values = map[string]func(cmd *cobra.Command) []string{
 	"algorithm":        algorithmNames,
 	"input-format":     func(*cobra.Command) []string { return strings.Split(formatNames(), ", ") },
 	"output-format":    outputFormats,
-	"hierarchy-format": hierarchyFormats,
+	"hierarchy-format": fixed(hierarchy.FormatNames()...),
 	"adversary":        fixed("data", "algorithm"),
 	"suppress":         fixed("items", "transactions"),
 	"family":           fixed(pipeline.Families()...),
@@ -46,14 +46,6 @@ func outputFormats(cmd *cobra.Command) []string {
 		return strings.Split(fileFormatNames(), ", ")
 	}
 	return strings.Split(formatNames(), ", ")
-}
-
-func hierarchyFormats(*cobra.Command) []string {
-	var out []string
-	for _, f := range hierarchy.Formats() {
-		out = append(out, string(f))
-	}
-	return out
 }
 
 // algorithmNames are those of the family that the command is of.
