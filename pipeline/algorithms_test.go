@@ -98,7 +98,9 @@ func TestTraitsAreEnough(t *testing.T) {
 		if strings.HasSuffix(late, " or able") != can.KeepsBest {
 			t.Errorf("%+v: who keeps the best is %s", can, late)
 		}
-		for _, refused := range []privacy.KM{{Persons: true}, {Knows: privacy.OfAlgorithm}} {
+		for _, refused := range []privacy.KM{
+			{K: 2, M: 1, Persons: true}, {K: 2, M: 1, Knows: privacy.OfAlgorithm},
+		} {
 			task := &kmTask{KM: KM{Promise: refused, Algorithm: core.Algorithm{}}}
 			if refused.AgainstAlgorithm() {
 				task.Algorithm = global.AA{}

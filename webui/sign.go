@@ -135,7 +135,8 @@ func hashOf(said report.Statements) string {
 }
 
 // keep keeps what is said by whoever has seen what was said before. If that is no longer so, what
-// was kept meanwhile fills what is empty in said, and nothing is kept. The project is locked.
+// was kept meanwhile fills what is empty in said, and nothing is kept, also where said cannot be: it
+// is shown beside all that is kept. The project is locked.
 func (r *run) keep(said report.Statements, seen string) error {
 	if seen != "" && seen != hashOf(r.Said) {
 		for name, text := range r.Said {
@@ -144,6 +145,9 @@ func (r *run) keep(said report.Statements, seen string) error {
 			}
 		}
 		return errOtherStatements
+	}
+	if err := said.Check(); err != nil {
+		return err
 	}
 	r.Said = said
 	return nil
@@ -158,11 +162,8 @@ func changeSign(a *asked) error {
 			said[f.Name] = text
 		}
 	}
-	err := said.Check()
-	if err == nil {
-		a.p.change(func() { err = a.run.keep(said, a.PostForm.Get("seen")) })
-	}
-	if err != nil {
+	var err error
+	if a.p.change(func() { err = a.run.keep(said, a.PostForm.Get("seen")) }); err != nil {
 		return a.showSigned(err, said)
 	}
 	return a.to("run/" + a.PathValue("n") + "/sign?saved")

@@ -21,6 +21,13 @@ func TestStatementsOfTwoTabs(t *testing.T) {
 	if len(r.Said) != 1 || later["owner"] != "the registry" || later["recipient"] == "" {
 		t.Errorf("%v is kept, and %v is shown", r.Said, later)
 	}
+	long := report.Statements{"recipient": strings.Repeat("x", 10_001)}
+	if err := r.keep(long, seen); err != errOtherStatements || long["owner"] == "" {
+		t.Errorf("what is too long hides what was kept: %v, %v", err, long["owner"])
+	}
+	if err := r.keep(long, hashOf(r.Said)); err == nil || len(r.Said) != 1 {
+		t.Errorf("what is too long: %v, and %v is kept", err, r.Said)
+	}
 	if err := r.keep(later, hashOf(r.Said)); err != nil || len(r.Said) != 2 {
 		t.Errorf("%v: %v", err, r.Said)
 	}

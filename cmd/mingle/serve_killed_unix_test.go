@@ -71,8 +71,19 @@ func serveKilled(t *testing.T, browser context.Context) {
 	s.do(t, chromedp.Navigate(first.address))
 	s.follows(`form[action$="example"] button`, "understood")
 	s.waits(`!document.querySelector("[aria-busy]")`)
+	const typed = `document.querySelector("[data-keep]").dispatchEvent(new Event("input", {bubbles: true}))`
+	s.says(typed)
 	first.kill()
 	s.waits(`!document.getElementById("lost").hidden`)
+	s.says(`document.querySelector("[data-keep]").requestSubmit()`)
+	const asks = `!dispatchEvent(new Event("beforeunload", {cancelable: true}))`
+	if s.says(asks) != "true" {
+		t.Error("a form that was held back forgets that it has what is not kept")
+	}
+	s.says(`document.querySelector("[data-keep]").dispatchEvent(new Event("submit"))`) // it may go now
+	if s.says(asks) != "false" {
+		t.Error("a form that was sent is asked for")
+	}
 	if left() != 1 {
 		t.Fatalf("%d rooms are left", left())
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -166,6 +167,17 @@ func TestNamesAreSpread(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestShortenMarks: marks that take no room are not without a bound.
+func TestShortenMarks(t *testing.T) {
+	got := Shorten("a" + strings.Repeat("\u0301", 5000))
+	if n := utf8.RuneCountInString(got); n > mostRunes+1 || !strings.HasPrefix(got, "a\u0301") {
+		t.Errorf("a label of %d characters", n)
+	}
+	if word := strings.Repeat("e\u0301\u0323", 15); Shorten(word) != word {
+		t.Errorf("%q is cut, and has room", word)
+	}
 }
 
 func TestShorten(t *testing.T) {

@@ -4,26 +4,32 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Shorten keeps a label's beginning, as much as has room beside the bars; control characters are
-// shown as \x1b and the like.
+// shown as \x1b and the like. Of marks that take no room there are mostRunes at most, too: a label
+// of them alone would be of any size.
 func Shorten(label string) string {
 	if strings.ContainsFunc(label, unicode.IsControl) {
 		label = strings.Trim(strconv.QuoteToASCII(label), `"`)
 	}
-	if wide(label) <= labelRoom {
+	if wide(label) <= labelRoom && utf8.RuneCountInString(label) <= mostRunes {
 		return label
 	}
-	at, end := runeWidth('…'), 0
+	at, end, n := runeWidth('…'), 0, 0
 	for i, r := range label {
-		if at += runeWidth(r); at > labelRoom {
+		n++
+		if at += runeWidth(r); at > labelRoom || n > mostRunes {
 			break
 		}
 		end = i + len(string(r))
 	}
 	return strings.TrimSpace(label[:end]) + "…"
 }
+
+// mostRunes is four for each of the narrowest letters that have room: a letter and three marks.
+const mostRunes = 4 * labelRoom / 5
 
 // wide is about the width of words.
 func wide(words string) float64 {

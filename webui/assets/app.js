@@ -35,7 +35,9 @@
 			input.files = e.dataTransfer.files;
 			form.requestSubmit();
 		});
-		form.addEventListener("submit", () => { form.querySelector("button").setAttribute("aria-busy", "true"); });
+		form.addEventListener("submit", e => {
+			if (!e.defaultPrevented) form.querySelector("button").setAttribute("aria-busy", "true");
+		});
 	}
 	// a file that misses its place must not be opened in place of the page
 	addEventListener("dragover", e => e.preventDefault());
@@ -47,12 +49,12 @@
 	});
 
 	// A double click sends a form once: else it would begin two runs. Where mingle has ended, what
-	// was typed stays on the page.
+	// was typed stays on the page. This is asked before the forms hear of it.
 	const sent = new WeakMap(), lost = document.getElementById("lost");
 	document.addEventListener("submit", e => {
 		if (!lost.hidden || e.timeStamp - sent.get(e.target) < 1000) e.preventDefault();
 		else sent.set(e.target, e.timeStamp);
-	});
+	}, true);
 
 	// what was typed and not kept is not lost by a click beside it
 	for (const form of document.querySelectorAll("[data-keep]")) {
@@ -62,7 +64,7 @@
 			for (const e of document.querySelectorAll("[data-kept]")) e.hidden = true;
 			for (const e of document.querySelectorAll("[data-unkept]")) e.hidden = false;
 		});
-		form.addEventListener("submit", () => { changed = false; });
+		form.addEventListener("submit", e => { if (!e.defaultPrevented) changed = false; });
 		addEventListener("beforeunload", e => { if (changed) e.preventDefault(); });
 	}
 
