@@ -141,6 +141,36 @@ func TestEmptyLinesAreKnownByWhatIsBesideThem(t *testing.T) {
 	}
 }
 
+// A line that publishes nothing was not an empty one of the original that had something else beside
+// it.
+func TestEmptyLinesWithOtherThingsBesideThem(t *testing.T) {
+	in := emptiedInput(t, "a-bb", "s---", "-bb", "s--")
+	if f := check(t, in); f.Holds || f.Holds != kept(in) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Where an item is left out in one line and published in another, other items were not left out
+// alone, though they would be published as the same label.
+func TestEmptiedWhereAnItemIsLeftOutNowAndThen(t *testing.T) {
+	tree := leafTree(t, []string{"a", "A"}, []string{"b", "A"})
+	a, _ := tree.Node("a")
+	b, _ := tree.Node("b")
+	group, _ := tree.Node("A")
+	in := KMInput{Tree: tree, MaySuppress: true, Promise: privacy.KM{K: 2, M: 1, L: 2}}
+	original, published := dataset.NewBuilder(tree.LeafDict()), dataset.NewBuilder(tree.Dict())
+	for _, line := range [][2][]int32{{{a}}, {{a}}, {{b}, {group}}, {{a}, {group}}} {
+		original.Add(line[0])
+		published.Add(line[1])
+	}
+	in.Original, in.Published = original.Build(), published.Build()
+	in.OriginalSensitive = secrets(itemsOfLetters("s---"))
+	in.PublishedSensitive = secrets(itemsOfLetters("s---"))
+	if f := check(t, in); f.Holds || f.Holds != kept(in) {
+		t.Errorf("%+v", f)
+	}
+}
+
 // A check of emptied lines ends with its context.
 func TestEmptiedEndsWithItsContext(t *testing.T) {
 	why := errors.New("why")
@@ -156,10 +186,7 @@ func TestEmptiedEndsWithItsContext(t *testing.T) {
 // Somebody may know more of a person than there are nodes: sensitive items, too.
 func TestMoreKnownThanNodes(t *testing.T) {
 	tree := leafTree(t, []string{"a", "*"})
-	var secret [][]int32
-	for _, of := range [][]int32{{0, 1, 2}, {0, 1}, {0, 2}, {1, 2}} {
-		secret = append(secret, of)
-	}
+	secret := [][]int32{{0, 1, 2}, {0, 1}, {0, 2}, {1, 2}}
 	for m, holds := range map[int]bool{2: true, 3: false, 9: false} {
 		b := dataset.NewBuilder(dataset.MustDictionary([]string{"s", "t", "u"}))
 		for _, of := range secret {

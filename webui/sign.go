@@ -135,8 +135,8 @@ func hashOf(said report.Statements) string {
 }
 
 // keep keeps what is said by whoever has seen what was said before. If that is no longer so, what
-// was kept meanwhile fills what is empty in said, and nothing is kept, also where said cannot be: it
-// is shown beside all that is kept. The project is locked.
+// was kept meanwhile fills what is empty in said, and nothing is kept, also where said cannot be:
+// it is shown beside all that is kept. The project is locked.
 func (r *run) keep(said report.Statements, seen string) error {
 	if seen != "" && seen != hashOf(r.Said) {
 		for name, text := range r.Said {
