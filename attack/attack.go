@@ -107,7 +107,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	o = o.withDefaults()
 	r := &Result{
 		Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records,
-		Seed: o.Seed, Missing: c.missing, Notes: append([]string{}, c.notes...),
+		Seed: o.Seed, Missing: c.missing, Notes: c.said(),
 	}
 	for size := 1; size <= o.M; size++ {
 		s, err := c.singling(ctx, o, size)

@@ -21,6 +21,7 @@ type Case struct {
 	known         bool             // sensitive items are among the data: see Knowing
 	targets       []bool           // by item: whether it is inferred; nil: all are
 	missing       int              // occurrences of the original that the release does not cover
+	hidden        int              // items of the original that are not published at all
 	notes         []string
 	columns       []column // sensitive ones
 	// a case of some of the transactions and some of the records; nil: there is none
@@ -45,7 +46,7 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 		return Generalized(t, plain(data).Select(some), plain(published).Select(records))
 	}
 	c.after = generalizedView(t, published)
-	c.finish(c.after.fill(data.Supports()))
+	c.hidden = c.after.fill(data.Supports())
 	c.missing = missing(t, data, published)
 	return c, nil
 }
@@ -139,19 +140,21 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 	c.lines = func(some, records []int32) (*Case, error) {
 		return Suppressed(plain(data).Select(some), plain(published).Select(records))
 	}
-	c.finish(c.after.fill(data.Supports()))
+	c.hidden = c.after.fill(data.Supports())
 	return c, nil
 }
 
-// finish notes what of the release is hidden altogether.
-func (c *Case) finish(hidden int) {
-	if hidden == 1 {
-		c.notef("1 item is not published at all: knowing it is of no use, and it is expected as " +
-			"often as it is frequent")
-	} else if hidden > 1 {
-		c.notef("%d items are not published at all: knowing them is of no use, and they are "+
-			"expected as often as they are frequent", hidden)
+// said are the notes of a case.
+func (c *Case) said() []string {
+	out := []string{}
+	if c.hidden == 1 {
+		out = append(out, "1 item is not published at all: knowing it is of no use, and it is "+
+			"expected as often as it is frequent")
+	} else if c.hidden > 1 {
+		out = append(out, fmt.Sprintf("%d items are not published at all: knowing them is of no "+
+			"use, and they are expected as often as they are frequent", c.hidden))
 	}
+	return append(out, c.notes...)
 }
 
 func (c *Case) notef(format string, args ...any) {

@@ -26,7 +26,7 @@ func (c *Case) Knowing() (*Case, error) {
 		notes:   slices.Clone(c.notes),
 	}
 	k.before.person = c.before.person
-	k.finish(k.after.fill(data.Supports()))
+	k.hidden = c.hidden + k.after.fill(data.Supports())
 	k.lines = func(some, records []int32) (*Case, error) {
 		sub, err := c.lines(some, records)
 		if err != nil {

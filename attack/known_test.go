@@ -167,3 +167,45 @@ func TestOneIsNotSeveral(t *testing.T) {
 		}
 	}
 }
+
+// A sensitive item that is published nowhere is counted with the others: one note says how many.
+func TestOneNoteSaysWhatIsNotPublished(t *testing.T) {
+	d := dataset.FromLabels([][]string{{"a", "b"}, {"a"}, {"a"}})
+	tree, err := hierarchy.Fanout(d.Dict().Labels(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := tree.Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := tree.EncodePublished(dataset.FromLabels([][]string{{"a"}, {"a"}, {"a"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Generalized(tree, data, published) // b is nowhere
+	if err != nil {
+		t.Fatal(err)
+	}
+	had := dataset.FromLabels([][]string{{"S"}, {"S"}, {}})
+	left := dataset.NewBuilder(had.Dict())
+	for range 3 {
+		left.Add(nil)
+	}
+	if err := c.Sensitive(had, left.Build()); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = c.Knowing(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run(t.Context(), Options{M: 1, K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := slices.DeleteFunc(r.Notes, func(note string) bool {
+		return !strings.Contains(note, "not published at all")
+	})
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "2 items ") {
+		t.Error(notes)
+	}
+}

@@ -28,7 +28,7 @@ func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, erro
 	}
 	c := &Case{kind: "nonreciprocal", data: data, before: original(data)}
 	c.after = nonreciprocalView(r, data.Dict().Len())
-	c.finish(c.after.fill(data.Supports()))
+	c.hidden = c.after.fill(data.Supports())
 	return c, nil
 }
 

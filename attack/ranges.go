@@ -19,7 +19,7 @@ func Ranges(values, published *bag.Bags) (*Case, error) {
 		targets: e.first,
 	}
 	c.before, c.after = e.original(), newRanged(e, published).view()
-	c.finish(c.after.fill(e.data.Supports()))
+	c.hidden = c.after.fill(e.data.Supports())
 	return c, nil
 }
 

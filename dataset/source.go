@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"mingle/dataset/rows"
@@ -134,6 +135,9 @@ const delimiters = ",;\t|"
 
 // firstRecords are the fields of a CSV file's first record by each of the delimiters.
 func firstRecords(path string) ([][]string, error) {
+	if err := notOnce(path); err != nil {
+		return nil, err
+	}
 	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
@@ -158,6 +162,16 @@ func firstRecords(path string) ([][]string, error) {
 		out = append(out, names)
 	}
 	return out, nil
+}
+
+// notOnce refuses a file that can be read only once, as a pipe: looking at its first lines would
+// take them from who reads it then.
+func notOnce(path string) error {
+	info, err := disk.Stat(path)
+	if err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
+		return errors.New("it can be read only once")
+	}
+	return nil // what is wrong else is said where it is opened
 }
 
 // Head is the first records of a CSV file, n at most and those of its first 64 KB alone, by the

@@ -107,7 +107,7 @@ func TestNCPOfLocalRecoding(t *testing.T) {
 	got := NCP(g)
 	want := Loss{
 		NCP: 10.0 / 16, Penalty: 10, Domain: 4, Occurrences: 4, Suppressed: 1,
-		Levels: []Level{{0, 1, 1}, {1, 1, 1}, {2, 1, 1}},
+		Levels: []Level{{0, 1, 1, 0}, {1, 1, 1, 2}, {2, 1, 1, 4}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -40,6 +40,8 @@ type Level struct {
 	Height      int `json:"height"`
 	Nodes       int `json:"nodes"` // different nodes in use
 	Occurrences int `json:"occurrences"`
+	// sum over the occurrences, in leaves
+	Penalty int64 `json:"penalty"`
 }
 
 // Rule is a generalization of a global recoding: each of the items is published as the node. Only
@@ -196,11 +198,13 @@ func (a *account) loss(global bool) Loss {
 			continue
 		}
 		node := int32(u)
+		penalty := int64(n) * a.tree.Penalty(node)
 		l.Occurrences += n
-		l.Penalty += int64(n) * a.tree.Penalty(node)
+		l.Penalty += penalty
 		lv := &levels[a.tree.Height(node)]
 		lv.Nodes++
 		lv.Occurrences += n
+		lv.Penalty += penalty
 	}
 	for h, lv := range levels {
 		if lv.Nodes > 0 {

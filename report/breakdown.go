@@ -26,7 +26,8 @@ type Part struct {
 	Labels int    `json:"labels,omitempty"` // distinct published labels in it
 	Count  int    `json:"count"`
 	// Loss is the mean of leaves(u)/|I| over the published occurrences, 0 for items published as
-	// themselves; for ranges of (b-a)/(max-min), of the published values.
+	// themselves and, of the original, 1 for those that were left out; for ranges of
+	// (b-a)/(max-min), of the published values.
 	Loss float64 `json:"loss"`
 }
 
@@ -92,9 +93,11 @@ func BreakdownOfLoss(t *hierarchy.Tree, l measure.Loss) []Breakdown {
 	for _, level := range l.Levels {
 		rows = append(rows, Part{
 			Name: levelName(level.Height, root), Labels: level.Nodes, Count: level.Occurrences,
+			Loss: float64(level.Penalty) / float64(l.Domain),
 		})
 	}
-	rows = append(rows, Part{Name: "left out", Count: l.Suppressed})
+	leftOut := Part{Name: "left out", Count: l.Suppressed, Loss: float64(l.Suppressed)}
+	rows = append(rows, leftOut)
 	return shown(Breakdown{ByLevel, ofOriginal, rows})
 }
 

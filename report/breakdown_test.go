@@ -11,6 +11,7 @@ import (
 	"mingle/attack"
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/measure"
 	"mingle/release"
 )
 
@@ -48,6 +49,31 @@ func TestBreakdownsByHand(t *testing.T) {
 		{"labels in 2 to 3 transactions", 3, 6, 1. / 6},    // b1, A and S
 	}}}
 	if diff := cmp.Diff(want, BreakdownByRarity(h, published, sensitive, 2)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The original's occurrences, by the same means: those that were left out have lost everything.
+func TestBreakdownOfLossByHand(t *testing.T) {
+	h := tree(t)
+	original, err := h.Encode(dataset.FromLabels([][]string{{"a1", "b1"}, {"a1", "a2"}, {"b1"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := h.EncodePublished(dataset.FromLabels([][]string{{"A", "b1"}, {"A"}, {}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := measure.NCPOf(t.Context(), h, original, published, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Breakdown{{ByLevel, ofOriginal, []Part{
+		{"items as they are", 1, 1, 0},
+		{"groups 1 level up", 1, 3, 0.5},
+		{"left out", 0, 1, 1},
+	}}}
+	if diff := cmp.Diff(want, BreakdownOfLoss(h, loss)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -70,7 +70,11 @@ func percent(e attack.Estimate) string {
 	if e.Low == e.High {
 		return value + " %"
 	}
-	return fmt.Sprintf("%s ± %.2f %%", value, 50*(e.High-e.Low))
+	half := 50 * (e.High - e.Low)
+	if half < 0.005 { // what was drawn is not known to the last digit
+		return value + " ± under 0.01 %"
+	}
+	return fmt.Sprintf("%s ± %.2f %%", value, half)
 }
 
 // Write renders a report as the page that is signed, with what only the custodian may see where it

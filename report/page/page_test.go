@@ -320,6 +320,7 @@ func TestPercentOfAnEstimate(t *testing.T) {
 		{Value: 3e-5, High: 0.001}:                    "under 0.01 ± 0.05 %",
 		{Value: 0.5, Low: 0.5, High: 0.5}:             "50.00 %",
 		{High: 0.001}:                                 "0.00 ± 0.05 %",
+		{Value: 0.5, Low: 0.49999, High: 0.50001}:     "50.00 ± under 0.01 %",
 	} {
 		if got := percent(e); got != want {
 			t.Errorf("%v: %q, want %q", e, got, want)
