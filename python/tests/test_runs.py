@@ -422,6 +422,38 @@ def test_another_group_gets_what_everybody_had(
     assert other.stat().st_gid != 12345 and stat.S_IMODE(other.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("links", [True, False])
+def test_what_appears_meanwhile_is_not_replaced(
+    lists: pd.DataFrame,
+    tree: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    links: bool,
+) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    path, sync = tmp_path / "out.arrows", os.fsync
+    if not links:  # as a file system without them says it
+
+        def refused(*_: object) -> None:
+            raise PermissionError
+
+        monkeypatch.setattr("os.link", refused)
+    release.save(tmp_path / "first.arrows")
+    assert (tmp_path / "first.arrows").read_bytes() == release.published
+
+    def meanwhile(handle: int) -> None:
+        sync(handle)
+        path.write_bytes(b"of another")
+
+    monkeypatch.setattr("os.fsync", meanwhile)
+    with pytest.raises(mingle.InputError, match="is there already: force=True"):
+        release.save(path)
+    assert path.read_bytes() == b"of another"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["first.arrows", "out.arrows"]
+    release.save(path, force=True)
+    assert path.read_bytes() == release.published
+
+
 def test_where_nothing_can_be_saved(
     lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,9 @@ def write(files: Sequence[File], force: bool) -> None:
         raise InputError(faults)
     for file in files:
         try:
-            _put(file)
+            _put(file, force)
+        except FileExistsError as err:  # it appeared meanwhile
+            raise InputError([f"{file.path} is there already: force=True replaces it"]) from err
         except OSError as err:
             raise of_system(f"cannot write {file.path}", err) from err
 
@@ -88,7 +90,7 @@ def _stat(path: str | os.PathLike[str]) -> os.stat_result | None:
         return None
 
 
-def _put(file: File) -> None:
+def _put(file: File, force: bool) -> None:
     """Writes a file: a temporary one beside it, in its place when it is whole."""
     handle, name = tempfile.mkstemp(prefix=".mingle-", dir=os.path.dirname(file.real))
     try:
@@ -97,10 +99,26 @@ def _put(file: File) -> None:
             out.flush()
             os.fsync(out.fileno())
         os.chmod(name, _mode(file.real, name))
-        os.replace(name, file.real)
+        _appear(name, file.real, force)
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _appear(name: str, real: str, force: bool) -> None:
+    """Gives the file at name the name real, in place of what is there only with force."""
+    if not force:
+        try:
+            os.link(name, real)  # unlike a rename this replaces nothing
+        except FileExistsError:
+            raise
+        except OSError:  # the file system has no links
+            if _stat(real):
+                raise FileExistsError(real) from None
+        else:
+            os.unlink(name)
+            return
+    os.replace(name, real)
 
 
 def _mode(path: str, new: str) -> int:
