@@ -15,8 +15,8 @@ const (
 
 // ErrTooLarge reports more than a Dataset may have.
 var ErrTooLarge = errors.New("more than 2,147,483,647 transactions, or item occurrences where " +
-	"these are not packed: give --memory to pack them (anonymize km with aa, da, exact or auto), or " +
-	"publish the data in parts")
+	"these are not packed: give --memory to pack them (anonymize km with aa, da, exact or auto, or " +
+	"with local where m is 1 or 2), or publish the data in parts")
 
 // size is how much a dataset has.
 type size struct{ transactions, occurrences int }
