@@ -133,15 +133,9 @@ func (c *continuousFlags) unused(cmd *cobra.Command) error {
 
 // bagFlags say how files of numbers are laid out.
 type bagFlags struct {
-	input, output    string
-	delimiter, inner string
-	outputDelimiter  string
-	incomplete       bool
-	encoding, sheet  string
-	tables           tableFlags
-	between          rune // the fields of the published file, once options was called
-	set, id          string
-	other            map[string]*string // the columns by other names, see otherNames
+	formatFlags
+	set, id string
+	other   map[string]*string // the columns by other names, see otherNames
 	valueFlags
 }
 
@@ -151,13 +145,7 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 		"format of the records: "+strings.Join(bagFormats(), ", ")+" (default: found out)",
 	)
 	if output {
-		f.StringVar(
-			&b.output, "output-format", "", "format of the published file (default: as the input)",
-		)
-	}
-	f.StringVar(&b.delimiter, "delimiter", "", delimiterHelp)
-	if output {
-		f.StringVar(&b.outputDelimiter, "output-delimiter", "", "between the fields of the published file"+outputDelimiterHelp)
+		b.written(f, "published", "", "as the input")
 	}
 	f.StringVar(
 		&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')",
@@ -168,10 +156,7 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	)
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	b.otherNames(f)
-	f.StringVar(&b.sheet, "sheet", "", sheetHelp)
-	b.tables.register(f, output)
-	f.BoolVar(&b.incomplete, "skip-incomplete", false, incompleteHelp)
-	f.StringVar(&b.encoding, "encoding", "", encodingHelp())
+	b.formatFlags.register(f, output)
 	b.valueFlags.register(f)
 }
 
@@ -237,16 +222,10 @@ func (v *valueFlags) parse() (bag.Kind, error) {
 func (b *bagFlags) options() (bag.Layout, error) {
 	var bad faults
 	id, set := b.columns(&bad)
-	l := bag.Layout{
-		Format: bad.format("--input-format", b.input), Delimiter: bad.rune(
-			"--delimiter", b.delimiter,
-		),
-		Inner: bad.rune("--inner-delimiter", b.inner), Set: set, ID: id,
-	}
+	l := bag.Layout{Set: set, ID: id}
+	l.Format, l.Delimiter, l.Inner = b.layout(&bad)
 	l.SkipIncomplete, l.Encoding, l.Sheet = b.incomplete, b.encoding, b.sheet
 	l.Table, l.Query = b.tables.table, b.tables.query
-	bad.format("--output-format", b.output)
-	b.between = bad.rune("--output-delimiter", b.outputDelimiter)
 	kind, err := b.valueFlags.parse()
 	if err != nil {
 		bad.addf("%v", err)

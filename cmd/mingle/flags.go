@@ -23,18 +23,48 @@ import (
 	"mingle/pipeline"
 )
 
+// formatFlags say how a file is laid out, whatever is in it.
+type formatFlags struct {
+	input, output    string
+	delimiter, inner string
+	outputDelimiter  string
+	between          rune // the fields of the published file, once layout was called
+	incomplete       bool
+	encoding, sheet  string
+	tables           tableFlags
+}
+
+// register are the flags of a file that is read, and of a published one where there is one.
+func (l *formatFlags) register(f *pflag.FlagSet, output bool) {
+	f.StringVar(&l.delimiter, "delimiter", "", delimiterHelp)
+	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
+	f.StringVar(&l.sheet, "sheet", "", sheetHelp)
+	l.tables.register(f, output)
+	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
+}
+
+// written are the flags of the file that is written; what says which it is, and byDefault which
+// format it has without one.
+func (l *formatFlags) written(f *pflag.FlagSet, what, formats, byDefault string) {
+	f.StringVar(&l.output, "output-format", "", "format of the "+what+" file"+formats+" (default: "+byDefault+")")
+	f.StringVar(&l.outputDelimiter, "output-delimiter", "", "between the fields of the "+what+" file"+outputDelimiterHelp)
+}
+
+// layout is the format that is read, and what is between fields and between what is within one.
+func (l *formatFlags) layout(bad *faults) (format dataset.Format, delimiter, inner rune) {
+	format = bad.format("--input-format", l.input)
+	bad.format("--output-format", l.output)
+	delimiter = bad.rune("--delimiter", l.delimiter)
+	l.between = bad.rune("--output-delimiter", l.outputDelimiter)
+	return format, delimiter, bad.rune("--inner-delimiter", l.inner)
+}
+
 // layoutFlags say how files of transactions are laid out.
 type layoutFlags struct {
-	input, output          string
-	delimiter, inner       string
-	outputDelimiter        string
-	between                rune // the fields of the published file, once options was called
+	formatFlags
 	header                 string
 	transaction, item, set string
 	sequences              bool
-	incomplete             bool
-	encoding, sheet        string
-	tables                 tableFlags
 	clean, null            []string
 }
 
@@ -44,9 +74,8 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 		&l.input, "input-format", "",
 		"format of the transactions: "+formats+" (default: by the extension)",
 	)
-	f.StringVar(&l.delimiter, "delimiter", "", delimiterHelp)
 	if output {
-		l.written(f, "published", formats)
+		l.writtenTransactions(f, "published", formats)
 	}
 	f.StringVar(
 		&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')",
@@ -60,10 +89,6 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	)
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
-	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
-	f.StringVar(&l.sheet, "sheet", "", sheetHelp)
-	l.tables.register(f, output)
-	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
 	f.StringSliceVar(
 		&l.clean, "clean", nil, "what is done to items as they are read: "+dataset.CleaningHelp,
 	)
@@ -75,12 +100,12 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 		&l.sequences, "sequences", false,
 		"read a sequence file of spmf, and unite the sets of a sequence",
 	)
+	l.formatFlags.register(f, output)
 }
 
-// written are the flags of the file that is written; what says which it is.
-func (l *layoutFlags) written(f *pflag.FlagSet, what, formats string) {
-	f.StringVar(&l.output, "output-format", "", "format of the "+what+" file: "+formats+" (default: by the extension, else as the input)")
-	f.StringVar(&l.outputDelimiter, "output-delimiter", "", "between the fields of the "+what+" file"+outputDelimiterHelp)
+// writtenTransactions are the flags of a file of transactions that is written.
+func (l *layoutFlags) writtenTransactions(f *pflag.FlagSet, what, formats string) {
+	l.written(f, what, ": "+formats, "by the extension, else as the input")
 }
 
 // options makes the options of a reader, or says all that is wrong.
@@ -95,11 +120,7 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 	if opts.Clean = clean; err != nil {
 		bad.addf("--clean: %v", err)
 	}
-	opts.Format = bad.format("--input-format", l.input)
-	bad.format("--output-format", l.output)
-	opts.Delimiter = bad.rune("--delimiter", l.delimiter)
-	l.between = bad.rune("--output-delimiter", l.outputDelimiter)
-	opts.InnerDelimiter = bad.rune("--inner-delimiter", l.inner)
+	opts.Format, opts.Delimiter, opts.InnerDelimiter = l.layout(&bad)
 	switch l.header {
 	case "":
 	case "yes":

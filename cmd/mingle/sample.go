@@ -61,7 +61,7 @@ query or the release itself for figures.`,
 	f := cmd.Flags()
 	tree.register(f)
 	layout.register(f, false)
-	layout.written(f, "made-up", fileFormatNames())
+	layout.writtenTransactions(f, "made-up", fileFormatNames())
 	f.Uint64Var(&job.Seed, "seed", 1, "seed of the draws")
 	out.register(f, "the file of made-up transactions")
 	machine.register(f)
