@@ -29,6 +29,8 @@ mingle_anonymize <- function(df, item, by, k, m, hierarchy, flags = character(),
     "^--(person-column|sensitive-column|keep-columns)=", flags, value = TRUE
   ))
   columns <- unique(c(by, item, unlist(strsplit(named, ","))))
+  absent <- setdiff(columns, names(df))
+  if (length(absent) > 0) stop("the data frame has no column ", paste(absent, collapse = ", "))
 
   # What goes wrong the command says on standard error, and the exit code is not 0.
   command <- pipe(paste(shQuote(c(program, words)), collapse = " "), open = "wb")
