@@ -217,6 +217,25 @@ func TestSilentLinesHideNoSensitiveItem(t *testing.T) {
 	}
 }
 
+// Where sensitive items are published elsewhere, those of the original are what is known of a line,
+// and one of somebody who has some is not silent.
+func TestALineOfWhichTheOriginalTellsIsNotSilent(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	in := KMInput{Tree: tree, MaySuppress: true, Promise: privacy.KM{K: 2, M: 1, L: 2}}
+	all := publish(t, tree, itemsOfLetters("aab"))
+	in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+	in.Published = publish(t, tree, itemsOfLetters("aa-"))
+	in.OriginalSensitive = dataset.FromLabels(itemsOfLetters("s-s"))
+	f := check(t, in)
+	if f.Holds || f.Breaches[0].Support != 3 || len(f.Breaches[0].Itemset) > 0 {
+		t.Errorf("s is in two of three lines: %+v", f)
+	}
+	in.OriginalSensitive = dataset.FromLabels(itemsOfLetters("s--"))
+	if f := check(t, in); !f.Holds {
+		t.Errorf("nobody knows of the line that shows nothing: %+v", f)
+	}
+}
+
 // Where lines are left out, each that is published is matched with an original that has its
 // sensitive items.
 func TestLinesLeftOutMatchWhatTheyCarry(t *testing.T) {

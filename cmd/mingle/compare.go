@@ -29,10 +29,10 @@ func (a *app) compare() *cobra.Command {
 		Short: "Run a grid of algorithms, parameters and data sets, and draw the figures",
 		Long: `Runs every combination that the plan (YAML) names: anonymizes, verifies and measures. Data are
 files, tables and queries of databases, or made up. The results are DIRECTORY/results.csv, one row
-a combination, one SVG a figure, and one page, index.html. A combination that is
-finished is not run again unless its data have changed, so a run that was stopped goes on where it
-was. One that fails is a row that says why, and the exit code is 2. Memory is what the program held at most while the algorithm
-ran, looked at every 10 ms, data included.`,
+a combination, one SVG a figure, and one page, index.html. A combination that is finished is not
+run again unless its data have changed, so a run that was stopped goes on where it was. One that
+fails is a row that says why, and the exit code is 2. Memory is what the program held at most while
+the algorithm ran, looked at every 10 ms, data included.`,
 		Example: `  echo '{data: [{name: shop, shop: {transactions: 1000}}],
     runs: [{data: [shop], algorithm: [aa, exact], k: [5, 10], m: 2}]}' > plan.yaml
   mingle compare plan.yaml -o comparison`,

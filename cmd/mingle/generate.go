@@ -274,7 +274,8 @@ func (a *app) generateShape() *cobra.Command {
 	var p generate.ShapeParams
 	cmd := a.generator(&generator{
 		use: "shape", short: "To a given shape: transactions, items, longest, average",
-		long:    "Makes exactly so many transactions over so many items, all of which occur, with the given longest and average.",
+		long: `Makes exactly so many transactions over so many items, all of which occur, with the given longest
+and average.`,
 		example: "  mingle generate shape --transactions 515597 --items 1657 --longest 164 --average 6.5 -o like-pos.dat.gz",
 		run: func() ([]string, func(generate.Emit) error, error) {
 			labels, err := a.numbered(p.Items, 0, p.Validate())
@@ -294,7 +295,8 @@ func (a *app) generateShop() *cobra.Command {
 	var shop *generate.Shop
 	g := &generator{
 		use: "shop", short: "The baskets of a made-up shop, with readable names and its catalogue",
-		long:    "Makes baskets of products with readable names, and with --catalogue the hierarchy: product, category, department.",
+		long: `Makes baskets of products with readable names, and with --catalogue the hierarchy: product,
+category, department.`,
 		example: "  mingle generate shop --transactions 3000 -o baskets.csv --catalogue catalogue.csv",
 		tree:    func() *hierarchy.Tree { return shop.Tree() },
 	}

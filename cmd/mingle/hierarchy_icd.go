@@ -21,12 +21,12 @@ func (a *app) hierarchyICD() *cobra.Command {
 		short:  "Group codes of ICD-9-CM or ICD-10 by chapters, blocks and categories",
 		inputs: []string{"ranges"},
 	}
-	m.long = `Makes a hierarchy over the codes of a file, from tables of chapters and blocks, which are public: a
-line for each, such as 001-139,Infectious diseases or A00-B99,Infectious diseases. Ranges
-may be inside others, and categories (250,Diabetes) may be named too; several tables are taken
-together. Dots, small letters and missing leading zeros make no difference: 8.45 is 008.45 and
-00845. The leaves are the codes of the file, as they are written there: give a list of all codes, one a
-line, where the hierarchy shall not tell which of them occur.`
+	m.long = `Makes a hierarchy over the codes of a file, from tables of chapters and blocks, which are public:
+a line for each, such as 001-139,Infectious diseases or A00-B99,Infectious diseases. Ranges may be
+inside others, and categories (250,Diabetes) may be named too; several tables are taken together.
+Dots, small letters and missing leading zeros make no difference: 8.45 is 008.45 and 00845. The
+leaves are the codes of the file, as they are written there: give a list of all codes, one a line,
+where the hierarchy shall not tell which of them occur.`
 	m.make = func(items []string) (*hierarchy.Tree, error) {
 		if version != 0 && version != 9 && version != 10 {
 			return nil, usagef("--icd (%d) must be 9 or 10", version)

@@ -223,10 +223,10 @@ func (a *app) measureNonreciprocal() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nonreciprocal ORIGINAL PUBLISHED",
 		Short: "What a published file of base sets and uncertain items lost: error rate, query error",
-		Long: `Compares a file of base sets and uncertain items with its original: how many items of a record are
-uncertain, and how far counts by random combinations of items are off when the base sets are
-taken for the data. The error rate compares each record with the base made for it, which only the audit
-file of the release tells.`,
+		Long: `Compares a file of base sets and uncertain items with its original: how many items of a record
+are uncertain, and how far counts by random combinations of items are off when the base sets are
+taken for the data. The error rate compares each record with the base made for it, which only the
+audit file of the release tells.`,
 		Example: `  mingle generate shop -o shop.jsonl
   mingle anonymize nonreciprocal shop.jsonl -k 8 -o published.jsonl --audit audit.json
   mingle measure nonreciprocal shop.jsonl published.jsonl --audit audit.json`,

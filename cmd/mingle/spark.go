@@ -238,7 +238,8 @@ or vpa) does on one machine: the published files one after another are the same 
 --person-column the same lines, in ascending order. local and partition are made in parts, each by
 one worker: where there is one part alone, it is the release of one machine; several lose more.
 Spark reads and writes the files, the program itself is the worker. What is about to be published is
-judged by a job of its own; if it finds a breach, or a job returns less than all, nothing is published.`,
+judged by a job of its own; if it finds a breach, or a job returns less than all, nothing is
+published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
   mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --algorithm local --worker-memory 4GB --master yarn -o published
   mingle spark anonymize km shop.jsonl --person-column customer -H tree.csv -k 5 -m 2 --master yarn -o published

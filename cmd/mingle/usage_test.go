@@ -145,7 +145,7 @@ func TestHelpIsWrapped(t *testing.T) {
 			t.Errorf("%s has no flags in its help:\n%s", cmd.CommandPath(), help)
 		}
 		_, flags, _ := strings.Cut(help, "lags:\n")
-		for _, line := range strings.Split(flags, "\n") {
+		for _, line := range strings.Split(cmd.Long+"\n"+flags, "\n") {
 			if len(line) > mostWidth {
 				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), len(line), line)
 			}
