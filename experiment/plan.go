@@ -204,7 +204,7 @@ func (p *Plan) decode(r io.Reader) (err error) {
 		return errors.New("the plan is empty")
 	default:
 		// the lines around the fault may have a password
-		return errors.New(yaml.FormatError(err, false, !rows.HasPassword(string(text))))
+		return errors.New(yaml.FormatError(inWords(err), false, !rows.HasPassword(string(text))))
 	}
 }
 

@@ -153,6 +153,9 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 		{"title: x\ncolour: red\n", "[2:1]"},
 		{"runs:\n  - {data: a, k: many}\n", "[2:18]"},
 		{"runs: [\n", "plan.yaml: ["},
+		{"data: 5\n", "[1:7] this must be a list"},
+		{"data: [{name: a, shop: 3}]\n", "this must be names with values"},
+		{"data: [{name: [a]}]\n", "[1:15] this must be a text"},
 		{"", "the plan is empty"},
 		{"runs: !x\n3\n", "perhaps a tag"}, // the YAML library panics
 		{"title: x\n", "runs: there are none"},
