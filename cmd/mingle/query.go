@@ -161,6 +161,9 @@ func (a *app) answers(
 }
 
 func answersText(all []answered) string {
+	if len(all) == 0 {
+		return "there are no queries\n"
+	}
 	var s strings.Builder
 	for _, a := range all {
 		bounds := fmt.Sprintf("between %s and %s", report.Number(a.AtLeast), report.Number(a.AtMost))
