@@ -163,6 +163,13 @@ func TooFrequent(l int, item, kind string, n, of int) error {
 		l, item, n, of, kind, n-of/l, l)
 }
 
+// TooFrequent is that error of item s in transactions, or persons, of whom the same is known at the
+// root of the hierarchy.
+func (in Input) TooFrequent(s int32, unit string, n, of int) error {
+	kind := unit + in.filled(s) + " of which the same is known"
+	return TooFrequent(in.Promise.L, in.named(s), kind, n, of)
+}
+
 // countSensitive counts transactions, and how many of them have each sensitive item.
 func (in Input) countSensitive(only func(i int) bool) (total int, counts []int) {
 	counts = make([]int, in.Sensitive.Dict().Len())

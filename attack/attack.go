@@ -108,6 +108,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	r := &Result{
 		Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records,
 		Seed: o.Seed, Missing: c.missing, Notes: c.said(),
+		SinglingOut: []Singling{}, Linking: []Linking{}, Inference: []Inference{},
 	}
 	for size := 1; size <= o.M; size++ {
 		s, err := c.singling(ctx, o, size)

@@ -45,7 +45,7 @@ func (c *Case) Knowing() (*Case, error) {
 // knowing is the view with the sensitive items for further items.
 func (v *View) knowing() *View {
 	out := *v
-	out.lists = slices.Clip(v.lists)
+	out.lists, out.sensitive = slices.Clip(v.lists), nil // they are items here
 	out.may, out.sure = slices.Clone(v.may), slices.Clone(v.sure)
 	for _, l := range v.sensitive {
 		if v.size(l) == 0 {

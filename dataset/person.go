@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Person is the person that a value of a column stands for; "": nobody known. To take somebody for
-// nobody is safe: such a transaction adds nothing to what others hide among.
+// Person is the person that a value of a column stands for; "": nobody known, as of texts that
+// [MeansNothing] knows. To take somebody for nobody is safe: such a transaction adds nothing to
+// what others hide among.
 func Person(value string) string {
-	value = strings.TrimSpace(value)
-	switch strings.ToLower(value) {
-	case "null", `\n`, "na", "n/a", "nan", "none", "nil":
+	if MeansNothing(value) {
 		return ""
 	}
-	return value
+	return strings.TrimSpace(value)
 }
 
 // PersonText is the text of a JSON value that names a person: a text, or a whole number in its one

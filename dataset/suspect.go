@@ -25,15 +25,12 @@ func (d *Dataset) suspicions(format Format) []string {
 	return out
 }
 
-// absent are texts by which programs write that there is no value.
-var absent = []string{`\n`, "null", "na", "n/a", "nan", "none", "nil", "#n/a"}
-
 // missingValues notes items that stand for no value, and pieces of arrays as databases write them.
 func (d *Dataset) missingValues() []string {
 	var texts, pieces []int32
 	for it, label := range d.dict.labels {
-		switch small := strings.ToLower(label); {
-		case slices.Contains(absent, small):
+		switch {
+		case MeansNothing(label):
 			texts = append(texts, int32(it))
 		case strings.HasPrefix(label, "{") || strings.HasSuffix(label, "}") ||
 			strings.HasPrefix(label, "[") != strings.HasSuffix(label, "]"):

@@ -177,7 +177,7 @@ func (t *coherenceTask) custodian(out *report.Custodian) {
 		t.result.MoleCounting, t.result.NuggetCounting, t.result.Scoring,
 	)
 	out.Suppressed = t.suppressed()
-	out.Warnings = warnings(t.raw.Notes, t.result.Release.Warnings)
+	out.Warnings = warnings(t.raw.Notes, t.list().almost(t.raw.Dict()), t.result.Release.Warnings)
 	if t.noNugget {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("no itemset of the original has the "+
 			"nugget support of %d transactions: the share that is kept is not told",

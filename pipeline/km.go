@@ -124,6 +124,7 @@ type kmTask struct {
 	valued []anonymize.Column
 
 	whose     *persons // of the transactions; nil: the unit is a transaction
+	alike     []string // notes on persons that may be one
 	input     anonymize.Input
 	notes     []string
 	release   *release.Generalized
@@ -234,7 +235,7 @@ func (t *kmTask) encode() (err error) {
 	if t.whose != nil {
 		t.input.Persons = t.whose.of
 	}
-	t.notes = t.raw.Notes
+	t.notes = slices.Concat(t.raw.Notes, t.list().almost(t.raw.Dict()), t.alike)
 	t.raw = nil // the items are in input now
 	return nil
 }

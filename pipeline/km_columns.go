@@ -199,9 +199,6 @@ func cellsOf(col anonymize.Column) attack.Cells {
 	return attack.Cells{Values: values, Has: has}
 }
 
-// meansNothing are texts that often stand for no value, in lower case.
-var meansNothing = []string{"null", "na", "n/a", "nan", `\n`, "nil", "-", "--", "?", "unknown"}
-
 // valueWarnings name values that are counted as such and may be none, or may be one: what bounds
 // the others is then less than it seems.
 func valueWarnings(columns []anonymize.Column) (out []string) {
@@ -214,23 +211,20 @@ func valueWarnings(columns []anonymize.Column) (out []string) {
 		}
 		spelled := map[string]string{}
 		for _, v := range slices.SortedFunc(maps.Keys(counts), dataset.CompareLabels) {
-			lower := strings.ToLower(v)
-			if slices.Contains(meansNothing, lower) {
+			if dataset.MeansNothing(v) {
 				out = append(out, fmt.Sprintf("column %q has %q on %d lines, which is counted as a "+
 					"value: if it means that there is none, leave such cells empty", c.Name, v,
 					counts[v]))
 			}
-			if was, twice := spelled[lower]; twice {
-				out = append(out, fmt.Sprintf("column %q has values %q and %q, which are counted "+
-					"as two: if they are one, write them alike", c.Name, was, v))
+			folded := dataset.Folded(v)
+			if was, twice := spelled[folded]; twice {
+				one, other := dataset.Apart(was, v)
+				out = append(out, fmt.Sprintf("column %q has values %s and %s, which are counted "+
+					"as two: if they are one, write them alike", c.Name, one, other))
 			} else {
-				spelled[lower] = v
+				spelled[folded] = v
 			}
 		}
 	}
-	const most = 20
-	if more := len(out) - most; more > 0 {
-		out = append(out[:most], fmt.Sprintf("and %d more such values", more))
-	}
-	return out
+	return shortened(out, "such values")
 }

@@ -88,6 +88,7 @@ func (t *kmTask) read(ctx context.Context) error {
 		}
 	}
 	t.whose = personsOf(column.Values)
+	t.alike = alikePersons(t.PersonColumn, column.Values)
 	if err := t.columns.checkOfPersons(t.originalPath, t.raw.Columns, t.whose.of); err != nil {
 		return err
 	}
@@ -141,6 +142,23 @@ func personsOf(column []string) *persons {
 		p.several[id]++
 	}
 	return p
+}
+
+// alikePersons are notes on persons that a reader may take for others: each counts as one more.
+func alikePersons(name string, column []string) []string {
+	known, folded := map[string]bool{}, map[string]bool{}
+	for _, value := range column {
+		if person := dataset.Person(value); person != "" && !known[person] {
+			known[person], folded[dataset.Folded(person)] = true, true
+		}
+	}
+	more := len(known) - len(folded)
+	if more == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the persons of column %q would be %d fewer if small and capital "+
+		"letters, characters that are not seen, and ways to write a number made no difference: "+
+		"if some are one, write them alike", name, more)}
 }
 
 // count is what the custodian is told of the persons; nil where there are none.

@@ -312,6 +312,9 @@ func (p *publicNonreciprocal) report() *report.Report {
 		rep.Cautions = append(rep.Cautions, report.IdentifierCautions(
 			[]dataset.Column{{Name: p.label, Values: p.published.Labels}},
 		)...)
+		rep.Warnings = append(rep.Warnings, valueWarnings(
+			[]anonymize.Column{{Name: p.label, Values: p.published.Labels, Null: true}},
+		)...)
 	}
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+

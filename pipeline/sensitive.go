@@ -71,6 +71,32 @@ func (l itemList) of(data *dataset.Dictionary) (note string, err error) {
 	return note, faults.Err(name(l.file))
 }
 
+// almost are notes on items of data that are not listed, and that a reader may take for a listed
+// one: they are as any other.
+func (l itemList) almost(data *dataset.Dictionary) (notes []string) {
+	listed, folded := map[string]bool{}, map[string]string{}
+	for _, item := range l.items {
+		listed[item], folded[dataset.Folded(item)] = true, item
+	}
+	for _, item := range data.Labels() {
+		if one, is := folded[dataset.Folded(item)]; is && !listed[item] {
+			here, there := dataset.Apart(item, one)
+			notes = append(notes, fmt.Sprintf("the data have %s beside %s, which is listed as %s: "+
+				"if they are one, list both, or write them alike", here, there, l.kind))
+		}
+	}
+	return shortened(notes, "such items")
+}
+
+// shortened are the first notes, and how many more there are.
+func shortened(notes []string, what string) []string {
+	const most = 20
+	if more := len(notes) - most; more > 0 {
+		notes = append(notes[:most], fmt.Sprintf("and %d more %s", more, what))
+	}
+	return notes
+}
+
 // noted adds a note to a finding; "": none.
 func noted(note string) func(*verify.Finding, error) (*verify.Finding, error) {
 	return func(f *verify.Finding, err error) (*verify.Finding, error) {

@@ -31,7 +31,6 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/privacy"
 )
 
 // restoring bounds the last step: suppressed occurrences times transactions with sensitive items.
@@ -200,8 +199,7 @@ func (s *suppression) told(
 		case s.nodes != nil:
 			return true // that is for generalization
 		default:
-			err = privacy.Infeasiblef("l (%d) cannot be reached: %q is in %d of %d %s",
-				s.in.Promise.L, s.in.Sensitive.Dict().Label(b.Told), s.units(b), b.Of, unit(b))
+			err = s.in.TooFrequent(b.Told, unit(b), s.units(b), b.Of)
 			return false
 		}
 		b.Known, b.Txs, b.Among = slices.Clone(b.Known), slices.Clone(b.Txs), slices.Clone(b.Among)

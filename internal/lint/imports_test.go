@@ -67,7 +67,7 @@ var layers = []struct {
 	{"anonymize/core", []string{
 		"anonymize", "dataset", "hierarchy", "internal/par", "privacy", "release",
 	}},
-	{"anonymize/sensitive", []string{"anonymize", "dataset", "privacy"}},
+	{"anonymize/sensitive", []string{"anonymize", "dataset"}},
 	{"anonymize/nonreciprocal", []string{
 		"anonymize", "anonymize/order", "dataset", "internal/memory", "internal/par", "privacy",
 		"release",
