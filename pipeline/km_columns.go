@@ -212,9 +212,12 @@ func valueWarnings(columns []anonymize.Column) (out []string) {
 		spelled := map[string]string{}
 		for _, v := range slices.SortedFunc(maps.Keys(counts), dataset.CompareLabels) {
 			if dataset.MeansNothing(v) {
+				advice := ": if it means that there is none, leave such cells empty"
+				if c.Null { // an empty one would be a value, too
+					advice = ""
+				}
 				out = append(out, fmt.Sprintf("column %q has %q on %d lines, which is counted as a "+
-					"value: if it means that there is none, leave such cells empty", c.Name, v,
-					counts[v]))
+					"value%s", c.Name, v, counts[v], advice))
 			}
 			folded := dataset.Folded(v)
 			if was, twice := spelled[folded]; twice {
