@@ -212,6 +212,7 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 
 // encode binds the original to the hierarchy.
 func (t *kmTask) encode() (err error) {
+	t.raw = t.blanked(t.raw)
 	plain := t.raw
 	t.input = anonymize.Input{
 		Promise: t.Promise, Tree: t.tree, Workers: t.workers, Memory: t.memory,
@@ -422,7 +423,7 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 	if err := hasColumns(t.publishedPath, back, t.Promise.Columns); err != nil {
 		return err
 	}
-	if t.published, err = t.tree.EncodePublished(back); err == nil {
+	if t.published, err = t.tree.EncodePublished(t.blanked(back)); err == nil {
 		return nil
 	}
 	var missing *hierarchy.MissingItemsError

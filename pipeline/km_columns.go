@@ -77,6 +77,31 @@ func (t *kmTask) encodeColumns(raw *dataset.Dataset) (err error) {
 	return err
 }
 
+// blanked is data in which cells of blanks alone in a sensitive column are empty, as those of
+// suppressed transactions are: neither is a value, and nobody is to tell them apart.
+func (t *kmTask) blanked(d *dataset.Dataset) *dataset.Dataset {
+	if t.Promise.NullIsValue {
+		return d
+	}
+	out := *d
+	out.Columns = slices.Clone(d.Columns)
+	for n, c := range out.Columns {
+		if !slices.Contains(t.Promise.Columns, c.Name) {
+			continue
+		}
+		blank := func(v string) bool { return v != "" && strings.TrimSpace(v) == "" }
+		if slices.ContainsFunc(c.Values, blank) {
+			out.Columns[n].Values = slices.Clone(c.Values)
+			for i, v := range c.Values {
+				if blank(v) {
+					out.Columns[n].Values[i] = ""
+				}
+			}
+		}
+	}
+	return &out
+}
+
 // alikeValues refuses values that differ in blanks around them only: they are one value to whoever
 // reads them, and two to whoever counts.
 func alikeValues(faults *dataset.Faults, c anonymize.Column) {
