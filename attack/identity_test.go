@@ -36,7 +36,8 @@ func TestTheOriginalAsReleaseTellsAsMuch(t *testing.T) {
 		}
 		o := attack.Options{M: 1 + rng.IntN(2), K: 2, Draws: 500}
 		beside := cells(rng, data.Len())
-		if known := rng.IntN(3); known > 0 {
+		known := rng.IntN(3)
+		if known > 0 {
 			sensitive := dataset.FromLabels(someOf(rng, data.Len(), "S", "T"))
 			if err := c.Sensitive(sensitive, sensitive); err != nil {
 				t.Fatal(err)
@@ -46,6 +47,9 @@ func TestTheOriginalAsReleaseTellsAsMuch(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+		if known < 2 {
+			o.NegativeKnowledge = rng.IntN(2) == 0
 		}
 		if rng.IntN(3) > 0 {
 			if err := c.Column("v", beside, beside); err != nil {
@@ -58,6 +62,9 @@ func TestTheOriginalAsReleaseTellsAsMuch(t *testing.T) {
 		}
 		for _, s := range r.SinglingOut {
 			asMuch(t, seed, "singling out", s.Before, s.After)
+		}
+		for _, l := range r.Lacking {
+			asMuch(t, seed, "lacking", l.Before, l.After)
 		}
 		for _, l := range r.Linking {
 			asMuch(t, seed, "linking", l.Before, l.After)

@@ -45,6 +45,7 @@ func (c Compared) Attack(ctx context.Context, k, m int) (*attack.Result, error) 
 	r := &attack.Result{
 		Kind: "generalized", K: k, M: m, Persons: int(lines), Records: int(lines),
 		Decided: by.decided(), Notes: []string{},
+		SinglingOut: []attack.Singling{}, Inference: []attack.Inference{},
 	}
 	if c.Layout.Person != "" {
 		r.Notes = append(r.Notes, attack.PersonsNote)
